@@ -1,0 +1,29 @@
+import type { BashResult } from '../protocol/commands/bash.js';
+import type { NewEntry, SessionEntry } from '../protocol/entries.js';
+import type { AgentMessage, ModelMessage } from '../protocol/messages.js';
+import type { Model } from '../protocol/model.js';
+import type { Tool } from '../protocol/tool.js';
+
+/** The agent's view of a session: it appends, and reads the branch the model should see. */
+export interface SessionLog {
+  readonly id: string;
+  /** Attaches the entry to the leaf and writes it before returning. Throws `SESSION_WRITE_FAILED`, leaving the file as it was. */
+  append(entry: NewEntry): SessionEntry;
+  /** The current branch since the last compaction, oldest first. The array is the session's own: read it, do not keep or change it. */
+  contextMessages(): readonly AgentMessage[];
+}
+
+/** Turns a stored branch into messages valid for `model`. Pure; returns the same objects for the same stored messages. */
+export type ToModelMessages = (messages: readonly AgentMessage[], model: Model) => readonly ModelMessage[];
+
+/** Repairs what the model sent by the tool's schema, then validates. `error` is a text for the model. */
+export type PrepareArguments = (
+  tool: Tool,
+  args: unknown,
+) => Promise<{ ok: true; args: Record<string, unknown> } | { ok: false; error: string }>;
+
+/** Runs a shell command for the `bash` command of a client. */
+export type RunShell = (
+  command: string,
+  options: { signal: AbortSignal; onOutput: (delta: string) => void },
+) => Promise<BashResult>;
