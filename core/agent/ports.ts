@@ -2,13 +2,19 @@ import type { BashResult } from '../protocol/commands/bash.js';
 import type { NewEntry, SessionEntry } from '../protocol/entries.js';
 import type { AgentMessage, ModelMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
+import type { ModelStream } from '../protocol/model-stream.js';
 import type { Tool } from '../protocol/tool.js';
 
 /** The agent's view of a session: it appends, and reads the branch the model should see. */
 export interface SessionLog {
   readonly id: string;
+  readonly leafId: string | null;
   /** Attaches the entry to the leaf and writes it before returning. Throws `SESSION_WRITE_FAILED`, leaving the file as it was. */
   append(entry: NewEntry): SessionEntry;
+  /** The parent of an entry; null for a root. */
+  parentOf(id: string): string | null;
+  /** Moves the leaf: the next entry attaches there. */
+  setLeaf(id: string | null): void;
   /** The current branch since the last compaction, oldest first. The array is the session's own: read it, do not keep or change it. */
   contextMessages(): readonly AgentMessage[];
 }
@@ -27,3 +33,22 @@ export type RunShell = (
   command: string,
   options: { signal: AbortSignal; onOutput: (delta: string) => void },
 ) => Promise<BashResult>;
+
+/** How the agent reaches models: which exist, whether they may be used, and the stream that asks one. */
+export interface ModelSource {
+  /** Models with credentials, in the order clients cycle through. */
+  available(): Promise<readonly Model[]>;
+  /** A model with credentials, or undefined. */
+  find(provider: string, id: string): Promise<Model | undefined>;
+  /** What a request needs. Throws a coded error that says which variable or file to set. */
+  credentials(model: Model): Promise<{ apiKey?: string | undefined; headers: Record<string, string> }>;
+  /** The dialect of the model; undefined when nobody knows its `api`. */
+  streamOf(model: Model): ModelStream | undefined;
+}
+
+/** The parts of a request that do not come from the session. */
+export interface RequestParts {
+  systemPrompt(): Promise<string>;
+  /** The active tools; asked before every request, so that a change counts from the next one. */
+  tools(): readonly Tool[];
+}

@@ -1,0 +1,282 @@
+import { CodedError, messageOf } from '../base/coded-error.js';
+import { abortedError, sleep } from '../base/deadline.js';
+import type { Logger } from '../base/logger.js';
+import type { BashResult } from '../protocol/commands/bash.js';
+import type { QueueMode } from '../protocol/commands/state.js';
+import type { AgentEvent } from '../protocol/events.js';
+import type { BashExecutionMessage, UserMessage } from '../protocol/messages.js';
+import type { ThinkingLevel } from '../protocol/model.js';
+import { emptyAnswer } from './ask-model.js';
+import { AGENT_ERRORS } from './errors.js';
+import { MessageQueues, type QueueKind } from './message-queues.js';
+import type { ModelChoice } from './model-choice.js';
+import type { ModelSource, PrepareArguments, RequestParts, RunShell, SessionLog, ToModelMessages } from './ports.js';
+import { nextRetry, type RetrySettings } from './retry-policy.js';
+import { Run, type RunOutcome } from './run.js';
+
+export interface AgentSettings {
+  steeringMode: QueueMode;
+  followUpMode: QueueMode;
+  retry: RetrySettings;
+  thinkingBudgets: Partial<Record<ThinkingLevel, number>>;
+  streamIdleTimeoutMs: number;
+}
+
+export interface AgentOptions {
+  /** The session in use now; it may be another one between two runs. */
+  session: () => SessionLog;
+  models: ModelChoice;
+  source: ModelSource;
+  parts: RequestParts;
+  toModelMessages: ToModelMessages;
+  prepareArguments: PrepareArguments;
+  runShell: RunShell;
+  settings: AgentSettings;
+  emit: (event: AgentEvent) => void;
+  log: Logger;
+  now?: () => number;
+}
+
+/** What became of a message. `begin` starts the run: call it after the acceptance was answered. */
+export interface Acceptance {
+  disposition: 'started' | 'queued';
+  begin?: () => void;
+}
+
+/**
+ * The run loop: takes prompts, drives runs until they settle, retries transient failures, and stops on demand.
+ * A prompt that was accepted with `started` gives exactly one `agent_settled`, whatever fails in between.
+ */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #now: () => number;
+  readonly queues: MessageQueues;
+  #retry: RetrySettings;
+  #running = false;
+  #abort = new AbortController();
+  #retryWait: AbortController | undefined;
+  #settled: Promise<void> = Promise.resolve();
+  readonly #shells = new Set<AbortController>();
+  /** Results of `bash` commands that ended during a run; they join the conversation after it. */
+  #heldShellMessages: BashExecutionMessage[] = [];
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#retry = { ...options.settings.retry };
+    const { steeringMode, followUpMode } = options.settings;
+    this.queues = new MessageQueues({ steering: steeringMode, followUp: followUpMode }, (steering, followUp) =>
+      options.emit({ type: 'queue_update', steering, followUp }),
+    );
+  }
+
+  /** True from the acceptance of a prompt until just before its `agent_settled`. */
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
+  /** Resolves when no run is on. */
+  whenIdle(): Promise<void> {
+    return this.#settled;
+  }
+
+  setRetryEnabled(enabled: boolean): void {
+    this.#retry = { ...this.#retry, enabled };
+  }
+
+  /**
+   * Accepts a message, or throws `AGENT_BUSY`, `NO_MODEL` or the error of missing credentials. When it returns `begin`, the agent
+   * is running from this moment; nothing is sent before `begin` is called.
+   */
+  async prompt(message: UserMessage, whileRunning: QueueKind | undefined): Promise<Acceptance> {
+    if (this.#running) {
+      if (!whileRunning) {
+        throw new CodedError(
+          AGENT_ERRORS.BUSY,
+          'The agent is working. Set streamingBehavior to "steer" or "followUp" to queue the message, or wait for agent_settled',
+        );
+      }
+      return this.queue(whileRunning, message);
+    }
+    const { models, source } = this.#options;
+    const { model } = models;
+    if (!model) {
+      throw new CodedError(
+        AGENT_ERRORS.NO_MODEL,
+        'No model is chosen. Set an API key (pi auth set <provider>) and choose one with --provider and --model, or try --provider offline, which needs neither',
+      );
+    }
+    await source.credentials(model);
+    if (this.#running) return this.prompt(message, whileRunning);
+    this.#running = true;
+    this.#abort = new AbortController();
+    let settle: () => void = () => undefined;
+    this.#settled = new Promise((resolve) => {
+      settle = resolve;
+    });
+    return { disposition: 'started', begin: () => void this.#drive([message]).then(settle) };
+  }
+
+  queue(kind: QueueKind, message: UserMessage): Acceptance {
+    this.queues.push(kind, message);
+    return { disposition: 'queued' };
+  }
+
+  /** Stops the run and waits until all is quiet. Queued messages are not lost: they start a run of their own. */
+  async abort(): Promise<void> {
+    this.#abort.abort(abortedError());
+    this.#retryWait?.abort();
+    await this.#settled;
+  }
+
+  /** Gives up a pending retry; the run ends with the error it had. */
+  abortRetry(): void {
+    this.#retryWait?.abort();
+  }
+
+  /** Runs a shell command for a client and adds it to the conversation: at once, or after the run that is on. */
+  async bash(command: string, options: { excludeFromContext: boolean; onOutput: (delta: string) => void }): Promise<BashResult> {
+    const controller = new AbortController();
+    this.#shells.add(controller);
+    try {
+      const result = await this.#options.runShell(command, { signal: controller.signal, onOutput: options.onOutput });
+      this.#keepShellMessage({
+        role: 'bashExecution',
+        command,
+        ...result,
+        ...(options.excludeFromContext ? { excludeFromContext: true } : {}),
+        timestamp: this.#now(),
+      });
+      return result;
+    } finally {
+      this.#shells.delete(controller);
+    }
+  }
+
+  abortBash(): void {
+    for (const shell of this.#shells) shell.abort(abortedError());
+  }
+
+  #keepShellMessage(message: BashExecutionMessage): void {
+    if (this.#running) this.#heldShellMessages.push(message);
+    else this.#options.session().append({ type: 'message', message });
+  }
+
+  /** Runs, retries and continues until nothing is left to do; always ends with `agent_settled`. */
+  async #drive(prompt: UserMessage[]): Promise<void> {
+    let outcome: RunOutcome | undefined;
+    try {
+      outcome = await this.#runUntilDone(prompt);
+    } catch (error) {
+      this.#reportFailure(error);
+    }
+    try {
+      for (const message of this.#heldShellMessages.splice(0)) this.#options.session().append({ type: 'message', message });
+    } catch (error) {
+      this.#options.log.error('the output of a bash command could not be stored', { error: messageOf(error) });
+    }
+    this.#running = false;
+    this.#options.emit(outcome?.aborted ? { type: 'agent_settled', aborted: true } : { type: 'agent_settled' });
+  }
+
+  async #runUntilDone(prompt: UserMessage[]): Promise<RunOutcome> {
+    const { emit } = this.#options;
+    let next: readonly UserMessage[] = prompt;
+    let attempt = 0;
+    const onAnswered = (): void => {
+      if (attempt > 0) emit({ type: 'auto_retry_end', success: true, attempt });
+      attempt = 0;
+    };
+    for (;;) {
+      const outcome = await this.#runOnce(next, onAnswered);
+      next = [];
+      const retry = outcome.failure && nextRetry(this.#retry, outcome.failure, attempt);
+      emit({ type: 'agent_end', messages: outcome.messages, willRetry: retry !== undefined });
+      if (retry) {
+        attempt = retry.attempt;
+        if (await this.#waitForRetry(retry, outcome.errorMessage ?? '')) continue;
+        emit({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
+        if (!this.#continueAfterAbort()) return { ...outcome, aborted: this.#abort.signal.aborted };
+        attempt = 0;
+        continue;
+      }
+      if (outcome.failure && attempt > 0) {
+        emit({ type: 'auto_retry_end', success: false, attempt, finalError: outcome.errorMessage ?? '' });
+      }
+      if (outcome.aborted && this.#continueAfterAbort()) {
+        attempt = 0;
+        continue;
+      }
+      return outcome;
+    }
+  }
+
+  /** After an abort, what was queued gets a run of its own. Source: FACTS "Queues". */
+  #continueAfterAbort(): boolean {
+    if (!this.#abort.signal.aborted || this.queues.size === 0) return false;
+    this.#abort = new AbortController();
+    return true;
+  }
+
+  async #runOnce(messages: readonly UserMessage[], onAnswered: () => void): Promise<RunOutcome> {
+    const { models, settings, session, source, parts, toModelMessages, prepareArguments, emit, log } = this.#options;
+    const { model } = models;
+    if (!model) throw new CodedError(AGENT_ERRORS.NO_MODEL, 'The model was taken away during the run');
+    emit({ type: 'agent_start' });
+    const run = new Run(
+      {
+        model,
+        thinkingLevel: () => models.thinkingLevel,
+        thinkingBudgets: settings.thinkingBudgets,
+        idleTimeoutMs: settings.streamIdleTimeoutMs,
+        session: session(),
+        source,
+        parts,
+        queues: this.queues,
+        toModelMessages,
+        prepareArguments,
+        emit,
+        onAnswered,
+        log,
+        now: this.#now,
+      },
+      this.#abort.signal,
+    );
+    return run.execute(messages);
+  }
+
+  /** Takes the failed answer out of the branch and waits. False when the wait was cancelled. */
+  async #waitForRetry(retry: { attempt: number; maxAttempts: number; delayMs: number }, errorMessage: string): Promise<boolean> {
+    const session = this.#options.session();
+    const failed = session.leafId;
+    this.#retryWait = new AbortController();
+    if (this.#abort.signal.aborted) this.#retryWait.abort();
+    this.#options.emit({ type: 'auto_retry_start', ...retry, errorMessage });
+    try {
+      await sleep(retry.delayMs, this.#retryWait.signal);
+    } catch {
+      // Cancelled: the failed answer stays where it is, as the last word of the run.
+      return false;
+    } finally {
+      this.#retryWait = undefined;
+    }
+    if (failed !== null) session.setLeaf(session.parentOf(failed));
+    return true;
+  }
+
+  /** Something of ours broke during a run: clients still get an answer and an end, and stderr the reason. */
+  #reportFailure(error: unknown): void {
+    const { emit, log, models } = this.#options;
+    log.error('a run failed', { error: messageOf(error) });
+    const { model } = models;
+    if (!model) {
+      emit({ type: 'agent_end', messages: [], willRetry: false });
+      return;
+    }
+    const message = emptyAnswer(model, 'error', messageOf(error), this.#now());
+    emit({ type: 'message_start', message });
+    emit({ type: 'message_end', message });
+    emit({ type: 'turn_end', message, toolResults: [] });
+    emit({ type: 'agent_end', messages: [message], willRetry: false });
+  }
+}

@@ -1,0 +1,13 @@
+/** Error codes of this room: the word a program tests, and what it means. */
+export const AGENT_ERRORS = {
+  /** A prompt came while a run is on, without `streamingBehavior`. */
+  BUSY: 'AGENT_BUSY',
+  /** No model is chosen. */
+  NO_MODEL: 'NO_MODEL',
+  /** The named model is not known, or has no credentials. */
+  MODEL_NOT_FOUND: 'MODEL_NOT_FOUND',
+  /** The model's provider speaks a dialect nobody here knows. */
+  UNKNOWN_API: 'UNKNOWN_API',
+  /** A session name is empty once blanks are dropped. */
+  EMPTY_NAME: 'EMPTY_NAME',
+} as const;

@@ -1,0 +1,26 @@
+import type { RawJson } from '../base/raw-json.js';
+import type { SessionStats, StoredEntry, TreeNode } from '../protocol/commands/session.js';
+import type { AgentMessage } from '../protocol/messages.js';
+
+/** Which session is in use, and what clients may do with it. Implemented by the composition root. */
+export interface SessionControl {
+  readonly id: string;
+  /** Undefined when nothing is kept on disk. */
+  readonly file: string | undefined;
+  readonly name: string | undefined;
+  readonly messageCount: number;
+  readonly leafId: string | null;
+  messages(): readonly AgentMessage[];
+  lastAssistantText(): string | null;
+  stats(): Omit<SessionStats, 'contextUsage'> & { contextTokens: number | null };
+  /** Stored bytes where that is possible. Throws when `since` is unknown. */
+  entries(since: string | undefined): readonly StoredEntry[] | RawJson;
+  tree(): readonly TreeNode[] | RawJson;
+  setName(name: string): void;
+  forkMessages(): { entryId: string; text: string }[];
+  /** Each stops the run that is on, drops the queues and replaces the session. */
+  startNew(parentSession: string | undefined): Promise<{ cancelled: boolean }>;
+  switchTo(path: string): Promise<{ cancelled: boolean }>;
+  fork(entryId: string): Promise<{ text: string; cancelled: boolean }>;
+  clone(): Promise<{ cancelled: boolean }>;
+}

@@ -1,0 +1,152 @@
+import { escapeSeparators } from '../../base/jsonl.js';
+import { RawJson } from '../../base/raw-json.js';
+import type { SessionHeader } from '../../protocol/entries.js';
+import type { AgentEvent, AssistantMessageEvent } from '../../protocol/events.js';
+import type { UiRequest } from '../../protocol/ui.js';
+
+/** A response whose `data` may be encoded already. */
+export interface OutgoingResponse {
+  id?: unknown;
+  type: 'response';
+  command: string;
+  success: boolean;
+  data?: unknown;
+  error?: string;
+  code?: string;
+}
+
+export type OutgoingRecord =
+  | AgentEvent
+  | OutgoingResponse
+  | SessionHeader
+  | UiRequest
+  | { type: 'extension_ui_cancel'; id: string };
+
+type DeltaEvent = Extract<AssistantMessageEvent, { delta: string }>;
+
+/** A record that may still take in what follows it. */
+interface Growing {
+  key: string;
+  delta: string[];
+  finish: (delta: string) => string;
+}
+
+/** How many records, and how many characters of them, `get_events` can go back over. */
+const RING_RECORDS = 2000;
+const RING_CHARS = 8 * 1024 * 1024;
+
+/**
+ * Encodes records in order and holds them until the transport takes them. Deltas of one block that follow one another become one
+ * record, and a newer progress report replaces an older one that was not yet taken: this is what keeps a slow reader's backlog
+ * small. Everything else is kept as it came (guarantees 3 and 4).
+ */
+export class RecordQueue {
+  #lines: string[] = [];
+  #growing: Growing | undefined;
+  /** Progress reports not yet taken, by tool call: their place in the queue. */
+  readonly #reports = new Map<string, number>();
+  #seq = 0;
+  readonly #ring: { seq: number; line: string }[] | undefined;
+  #ringChars = 0;
+
+  constructor(options: { sequenceNumbers: boolean }) {
+    this.#ring = options.sequenceNumbers ? [] : undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0 && !this.#growing;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  push(record: OutgoingRecord): void {
+    if (record.type === 'message_update' && 'delta' in record.assistantMessageEvent) {
+      this.#pushDelta(record.assistantMessageEvent);
+      return;
+    }
+    if (record.type === 'bash_execution_update') {
+      const { id, delta } = record;
+      const head = id === undefined ? { type: record.type } : { type: record.type, id };
+      this.#grow(`bash ${typeof id} ${String(id)}`, delta, (text) => JSON.stringify({ ...head, delta: text }));
+      return;
+    }
+    this.#seal();
+    if (record.type === 'tool_execution_update') {
+      this.#pushReport(record.toolCallId, JSON.stringify(record));
+      return;
+    }
+    if (record.type === 'tool_execution_end') this.#reports.delete(record.toolCallId);
+    this.#append(encode(record));
+  }
+
+  /** Everything so far as one text; the queue is empty afterwards. */
+  take(): string {
+    this.#seal();
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#reports.clear();
+    return text;
+  }
+
+  /** Encoded records after `since`; `complete` is false when some are gone. */
+  replay(since: number): { events: RawJson; complete: boolean } {
+    const ring = this.#ring ?? [];
+    const oldest = ring[0]?.seq ?? this.#seq + 1;
+    const lines = ring.filter((item) => item.seq > since).map((item) => item.line.trimEnd());
+    return { events: new RawJson(`[${lines.join(',')}]`), complete: this.#ring !== undefined && since >= oldest - 1 };
+  }
+
+  #pushDelta(event: DeltaEvent): void {
+    const { type, contentIndex } = event;
+    const head = `{"type":"message_update","assistantMessageEvent":{"type":"${type}","contentIndex":${contentIndex},"delta":`;
+    this.#grow(`${type} ${contentIndex}`, event.delta, (delta) => `${head}${JSON.stringify(delta)}}}`);
+  }
+
+  #grow(key: string, delta: string, finish: (delta: string) => string): void {
+    if (this.#growing?.key === key) {
+      this.#growing.delta.push(delta);
+      return;
+    }
+    this.#seal();
+    this.#growing = { key, delta: [delta], finish };
+  }
+
+  #seal(): void {
+    const growing = this.#growing;
+    if (!growing) return;
+    this.#growing = undefined;
+    this.#append(growing.finish(growing.delta.join('')));
+  }
+
+  #pushReport(toolCallId: string, json: string): void {
+    const at = this.#reports.get(toolCallId);
+    if (at !== undefined && !this.#ring) {
+      this.#lines[at] = `${escapeSeparators(json)}\n`;
+      return;
+    }
+    this.#append(json);
+    this.#reports.set(toolCallId, this.#lines.length - 1);
+  }
+
+  #append(json: string): void {
+    this.#seq += 1;
+    let line = `${escapeSeparators(json)}\n`;
+    if (this.#ring) {
+      line = `{"seq":${this.#seq},${line.slice(1)}`;
+      this.#ring.push({ seq: this.#seq, line });
+      this.#ringChars += line.length;
+      while (this.#ring.length > RING_RECORDS || (this.#ringChars > RING_CHARS && this.#ring.length > 1)) {
+        this.#ringChars -= this.#ring.shift()?.line.length ?? 0;
+      }
+    }
+    this.#lines.push(line);
+  }
+}
+
+function encode(record: OutgoingRecord): string {
+  if (record.type !== 'response' || !(record.data instanceof RawJson)) return JSON.stringify(record);
+  const { data, ...head } = record;
+  return `${JSON.stringify(head).slice(0, -1)},"data":${data.text}}`;
+}

@@ -1,0 +1,60 @@
+import { CodedError } from '../../../base/coded-error.js';
+import { RawJson } from '../../../base/raw-json.js';
+import type { SessionStats } from '../../../protocol/commands/session.js';
+import { PROTOCOL_ERRORS } from '../../../protocol/errors.js';
+import type { Handlers } from '../dispatcher.js';
+import type { RpcServices } from '../services.js';
+
+export function sessionHandlers({
+  session,
+  models,
+}: RpcServices): Pick<
+  Handlers,
+  | 'new_session'
+  | 'switch_session'
+  | 'fork'
+  | 'clone'
+  | 'get_fork_messages'
+  | 'get_entries'
+  | 'get_tree'
+  | 'set_session_name'
+  | 'get_session_stats'
+  | 'export_html'
+  | 'compact'
+> {
+  return {
+    new_session: { order: 'ordered', run: ({ parentSession }) => session.startNew(parentSession) },
+    switch_session: { order: 'ordered', run: ({ sessionPath }) => session.switchTo(sessionPath) },
+    fork: { order: 'ordered', run: ({ entryId }) => session.fork(entryId) },
+    clone: { order: 'ordered', run: () => session.clone() },
+    get_fork_messages: { order: 'now', run: () => ({ messages: session.forkMessages() }) },
+    get_entries: { order: 'now', run: ({ since }) => withLeaf('entries', session.entries(since), session.leafId) },
+    get_tree: { order: 'now', run: () => withLeaf('tree', session.tree(), session.leafId) },
+    set_session_name: { order: 'ordered', run: ({ name }) => void session.setName(name) },
+    get_session_stats: {
+      order: 'now',
+      run: () => {
+        const { contextTokens, ...stats } = session.stats();
+        const usage = contextUsage(contextTokens, models.model?.contextWindow);
+        return usage ? { ...stats, contextUsage: usage } : stats;
+      },
+    },
+    export_html: { order: 'ordered', run: () => notBuilt('export_html', 'Exporting a session as HTML') },
+    compact: { order: 'ordered', run: () => notBuilt('compact', 'Compacting the context') },
+  };
+}
+
+/** Stored text goes out as it is; anything else is encoded with the response. */
+function withLeaf(key: 'entries' | 'tree', value: RawJson | readonly unknown[], leafId: string | null): RawJson {
+  const text = value instanceof RawJson ? value.text : JSON.stringify(value);
+  return new RawJson(`{"${key}":${text},"leafId":${JSON.stringify(leafId)}}`);
+}
+
+function contextUsage(tokens: number | null, contextWindow: number | undefined): SessionStats['contextUsage'] {
+  if (contextWindow === undefined) return undefined;
+  return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
+}
+
+function notBuilt(command: string, what: string): never {
+  throw new CodedError(PROTOCOL_ERRORS.NOT_IMPLEMENTED, `${what} is not available in this version (${command})`);
+}
