@@ -13,6 +13,8 @@ interface Room {
   packages?: readonly string[];
   /** Files of other rooms it may import although the room as a whole is closed to it. */
   files?: readonly string[];
+  /** Files it may name in types only: what it is handed by the composition root. */
+  types?: readonly string[];
 }
 
 /** The table of rooms in CONTRIBUTING.md. A room may only list rooms above it. */
@@ -32,7 +34,11 @@ const ROOMS: Record<string, Room> = {
   },
   'extension-host/host': { rooms: ['extension-host/contract', 'base', 'protocol', 'trust'], packages: ['comlink'] },
   agent: { rooms: ['base', 'protocol'] },
-  modes: { rooms: ['base', 'protocol'], files: ['core/agent/ports.ts'] },
+  modes: {
+    rooms: ['base', 'protocol'],
+    files: ['core/agent/ports.ts'],
+    types: ['core/agent/agent.ts', 'core/agent/model-choice.ts', 'core/agent/session-control.ts'],
+  },
   'extension-host/packages': {
     rooms: [
       'base',
@@ -59,7 +65,6 @@ const PUBLIC_FILE = 'core/extension-host/contract/public.ts';
 /** Who may write on stdout, and why. */
 const STDOUT_WRITERS: Record<string, string> = {
   'core/modes/*/transport.ts': 'the one writer of its mode',
-  'core/modes/output/*.ts': 'the writer the transports share',
   'core/cli.ts': '--help, --version and --list-models, before any mode starts',
 };
 
@@ -151,6 +156,7 @@ function refusal(found: Import): string | undefined {
   }
   const target = roomOf(found.target);
   if (target === room || (target !== undefined && allowed.rooms.includes(target))) return undefined;
+  if (found.typeOnly && allowed.types?.includes(found.target)) return undefined;
   return allowed.files?.includes(found.target) ? undefined : `${at(found)}: ${room}/ may not import ${target ?? 'that'}`;
 }
 
