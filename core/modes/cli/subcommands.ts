@@ -1,0 +1,38 @@
+export interface SubcommandRow {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  /**
+   * The word is reserved, so that `pi install x` is never sent to a model as a prompt, but the command is not built yet: it is
+   * not in `--help`, and running it has to say so.
+   */
+  readonly planned?: true;
+}
+
+/** Words that are commands when they come first. What follows them is theirs to parse. */
+export const SUBCOMMANDS = [
+  { name: 'auth', usage: 'auth set|list|remove [provider]', help: 'Keep, list or remove provider keys' },
+  { name: 'session', usage: 'session doctor <file>', help: 'Check and repair a session file', planned: true },
+  { name: 'trust', usage: 'trust [path]', help: 'Decide whether the files of a project may load', planned: true },
+  { name: 'ext', usage: 'ext learn <path>', help: 'Find out which permissions an extension needs', planned: true },
+  { name: 'install', usage: 'install <source> [-l]', help: 'Install a package', planned: true },
+  { name: 'remove', usage: 'remove <source> [-l]', help: 'Remove a package', planned: true },
+  { name: 'uninstall', usage: 'uninstall <source> [-l]', help: 'Remove a package', planned: true },
+  { name: 'update', usage: 'update [source]', help: 'Update packages', planned: true },
+  { name: 'list', usage: 'list', help: 'List installed packages', planned: true },
+  { name: 'config', usage: 'config', help: 'Choose which resources of packages load', planned: true },
+] as const satisfies readonly SubcommandRow[];
+
+export type SubcommandName = (typeof SUBCOMMANDS)[number]['name'];
+
+export interface Subcommand {
+  readonly name: SubcommandName;
+  /** Everything after the word, untouched. */
+  readonly args: readonly string[];
+}
+
+/** The subcommand `argv` begins with, if it does. Only the first word counts: `pi -p list` is a prompt. */
+export function subcommandOf(argv: readonly string[]): Subcommand | undefined {
+  const row = SUBCOMMANDS.find((candidate) => candidate.name === argv[0]);
+  return row && { name: row.name, args: argv.slice(1) };
+}

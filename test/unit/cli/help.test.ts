@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { renderHelp } from '../../../core/modes/cli/help.js';
+import { OPTIONS, type OptionRow } from '../../../core/modes/cli/option-table.js';
+
+const help = renderHelp('1.2.3');
+
+it('shows every option and alias that does something, and none that does not', () => {
+  for (const row of OPTIONS as readonly OptionRow[]) {
+    for (const spelling of [`--${row.name}`, ...(row.aliases ?? [])]) {
+      const shown = new RegExp(`(^|[\\s,])${spelling}(?=[\\s,])`, 'm').test(help.replace(/--(continue|session) for/g, ''));
+      expect([spelling, shown]).toEqual([spelling, !row.terminalOnly]);
+    }
+  }
+});
+
+it('fits a terminal and ends with one newline', () => {
+  expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+  expect(help).toMatch(/[^\n]\n$/);
+  expect(help).toContain('pi 1.2.3');
+});
+
+it('shows the commands that are built, not those that are only reserved', () => {
+  expect(help).toContain('pi auth set|list|remove');
+  expect(help).not.toContain('pi install');
+});
+
+it('says what exit codes mean', () => {
+  expect(help).toMatch(/Exit codes: 0 .*1 .*2 .*143 .*129/);
+});
