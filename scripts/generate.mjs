@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Writes everything that is made from the schemas of core/protocol: validators, lists of names, the reference in docs/.
+// Writes everything that is made from the schemas of core/protocol: validators, lists of names, the reference in
+// docs/; and the table of options in README.md, from the table the command line is parsed by.
 //   node scripts/generate.mjs           write what changed
 //   node scripts/generate.mjs --check   write nothing; exit 1 and name what is stale
 import fs from 'node:fs';
@@ -8,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { namesCode } from './lib/names-code.mjs';
 import { protocolReference } from './lib/protocol-reference.mjs';
 import { ROOT, readProtocol } from './lib/protocol-schemas.mjs';
+import { readmeWithOptions } from './lib/readme-options.mjs';
 import { validatorCode } from './lib/validator-code.mjs';
 
 /** Path from the repository's root -> content. */
@@ -20,6 +22,7 @@ export async function generate() {
     ['core/protocol/generated/names.gen.ts', namesCode(protocol)],
     ['docs/PROTOCOL.md', protocolReference(protocol)],
     ['docs/schema/protocol.schema.json', schemaDocument(protocol)],
+    ['README.md', await readmeWithOptions()],
   ]);
 }
 

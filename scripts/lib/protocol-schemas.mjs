@@ -9,7 +9,7 @@ const PROTOCOL = path.join(ROOT, 'core/protocol');
 
 /** Every schema file of the room; the order is that of the names, so that the output never depends on the file system. */
 function schemaFiles() {
-  const here = fs.readdirSync(PROTOCOL).map((name) => name);
+  const here = fs.readdirSync(PROTOCOL);
   const commands = fs.readdirSync(path.join(PROTOCOL, 'commands')).map((name) => `commands/${name}`);
   return [...here, ...commands]
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
@@ -17,13 +17,12 @@ function schemaFiles() {
     .sort();
 }
 
-/** Bundles the schema files and imports the result: `{ modules: { 'content.ts': exports, … }, z }`. */
-export async function loadProtocol() {
-  const files = schemaFiles();
-  const entry = files.map((file, index) => `export * as m${index} from './${file}';`);
-  const outfile = path.join(ROOT, `node_modules/.cache/pi-platform/protocol-${process.pid}.mjs`);
+/** Runs TypeScript source as a module: bundled aside, imported, forgotten. Packages stay imports. */
+export async function importTypeScript(contents, resolveDir) {
+  importSerial += 1;
+  const outfile = path.join(ROOT, `node_modules/.cache/pi-platform/${process.pid}-${importSerial}.mjs`);
   await build({
-    stdin: { contents: [...entry, `export * as z from 'zod';`].join('\n'), resolveDir: PROTOCOL, loader: 'ts' },
+    stdin: { contents, resolveDir, loader: 'ts' },
     bundle: true,
     packages: 'external',
     format: 'esm',
@@ -32,11 +31,19 @@ export async function loadProtocol() {
     logLevel: 'error',
   });
   try {
-    const loaded = await import(pathToFileURL(outfile).href);
-    return { z: loaded.z, modules: Object.fromEntries(files.map((file, index) => [file, loaded[`m${index}`]])) };
+    return await import(pathToFileURL(outfile).href);
   } finally {
     fs.rmSync(outfile, { force: true });
   }
+}
+let importSerial = 0;
+
+/** The exports of every schema file: `{ modules: { 'content.ts': exports, … }, z }`. */
+async function loadProtocol() {
+  const files = schemaFiles();
+  const entry = files.map((file, index) => `export * as m${index} from './${file}';`);
+  const loaded = await importTypeScript([...entry, `export * as z from 'zod';`].join('\n'), PROTOCOL);
+  return { z: loaded.z, modules: Object.fromEntries(files.map((file, index) => [file, loaded[`m${index}`]])) };
 }
 
 /** Every exported `XSchema`, by the name `X`. */
