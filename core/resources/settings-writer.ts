@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isCoded, messageOf } from '../base/coded-error.js';
+import type { Diagnostic } from '../protocol/commands/state.js';
+import { decodeText } from './decode-text.js';
+import { setInJson } from './json-edit.js';
+
+/** Written, or left alone for the reason given. */
+export type SettingWritten = { readonly ok: true } | { readonly ok: false; readonly diagnostic: Diagnostic };
+
+export interface SettingsWriter {
+  /**
+   * Sets one setting, `compaction.enabled` style, in the file as it is on disk now, and resolves when it is there. Everything else
+   * in the file stays as the user wrote it. Never rejects: a file that is not JSON is left alone, and the result says so.
+   */
+  update(key: string, value: string | number | boolean | readonly string[]): Promise<SettingWritten>;
+  /** Resolves when no update is under way. */
+  idle(): Promise<void>;
+}
+
+/** Opens `file` for updates, one at a time. The file and its directory need not exist. Holds nothing open. */
+export function createSettingsWriter(file: string): SettingsWriter {
+  let queue: Promise<unknown> = Promise.resolve();
+  return {
+    update(key, value) {
+      const done = queue.then(() => updateFile(file, key, value));
+      queue = done;
+      return done;
+    },
+    async idle() {
+      await queue;
+    },
+  };
+}
+
+async function updateFile(file: string, key: string, value: unknown): Promise<SettingWritten> {
+  const refuse = (why: string): SettingWritten => ({
+    ok: false,
+    diagnostic: { kind: 'settings', severity: 'warning', message: `"${key}" was not saved in ${file}: ${why}`, path: file },
+  });
+  try {
+    // Settings are often links into a repository of dot files: write there, and keep the link.
+    const target = await realpath(file).catch(() => file);
+    const before = await readIfThere(target);
+    const bom = before?.[0] === 0xef && before[1] === 0xbb && before[2] === 0xbf ? '\uFEFF' : '';
+    const text = setInJson(before ? decodeText(before) : '', key.split('.'), value);
+    if (text === undefined) return refuse(`something in "${key}" is not an object there`);
+    await replaceFile(target, bom + text);
+    return { ok: true };
+  } catch (error) {
+    return refuse(
+      isCoded(error, 'JSON_INVALID')
+        ? `the file is not valid JSON (line ${error.data?.line}); correct it first`
+        : messageOf(error),
+    );
+  }
+}
+
+async function readIfThere(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (isCoded(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Writes aside and renames: a reader, or a crash, sees the old file or the new one. Keeps the mode. */
+async function replaceFile(target: string, text: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o644,
+  );
+  const aside = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const handle = await open(aside, 'wx', mode);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(aside, target);
+  } catch (error) {
+    // Gone already when opening it failed; the first error is the one that matters.
+    await unlink(aside).catch(() => undefined);
+    throw error;
+  }
+}
