@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Makes dist/: `cli.js` (the `pi` binary), `index.js` (the library), the extension host. Does nothing when dist/ is up to date.
-//   node scripts/build.mjs [--force] [--meta FILE]     --meta writes esbuild's account of what went into each file
+//   node scripts/build.mjs [--force]
+//   node scripts/build.mjs --outdir DIR [--meta FILE]    only the bundle, elsewhere, with esbuild's account of what went into each file
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -45,12 +46,12 @@ function replaceFile(file, content, mode = 0o644) {
   fs.renameSync(aside, file);
 }
 
-async function bundle(metaFile) {
+async function bundle(outdir, metaFile) {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const result = await build({
     entryPoints: entryPoints(),
-    outdir: DIST,
+    outdir,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -73,13 +74,13 @@ async function bundle(metaFile) {
   const isChunk = (file) => file.path.includes(`${path.sep}chunks${path.sep}`);
   const files = [...result.outputFiles.filter(isChunk), ...result.outputFiles.filter((file) => !isChunk(file))];
   for (const file of files) replaceFile(file.path, file.contents);
-  replaceFile(path.join(DIST, 'cli.js'), LAUNCHER, 0o755);
-  removeOldChunks(new Set(files.map((file) => file.path)));
+  replaceFile(path.join(outdir, 'cli.js'), LAUNCHER, 0o755);
+  removeOldChunks(outdir, new Set(files.map((file) => file.path)));
   if (metaFile) fs.writeFileSync(metaFile, JSON.stringify(result.metafile));
 }
 
-function removeOldChunks(current) {
-  const folder = path.join(DIST, 'chunks');
+function removeOldChunks(outdir, current) {
+  const folder = path.join(outdir, 'chunks');
   if (!fs.existsSync(folder)) return;
   for (const name of fs.readdirSync(folder)) {
     const file = path.join(folder, name);
@@ -88,7 +89,7 @@ function removeOldChunks(current) {
 }
 
 /** Resolves to false when there was nothing to do. */
-export async function buildAll({ force = false, metaFile } = {}) {
+export async function buildAll({ force = false } = {}) {
   if (!force && isBuilt()) return false;
   await step('Building dist/', async () => {
     forgetBuild();
@@ -96,7 +97,7 @@ export async function buildAll({ force = false, metaFile } = {}) {
     await updateGenerated();
     // Taken before the sources are read: a change made meanwhile leaves the build stale instead of unseen.
     const hash = inputHash();
-    await bundle(metaFile);
+    await bundle(DIST);
     if (fs.existsSync(HOST_BUNDLER))
       execFileSync(process.execPath, [HOST_BUNDLER], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
     recordBuild(hash);
@@ -105,8 +106,11 @@ export async function buildAll({ force = false, metaFile } = {}) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const option = process.argv.indexOf('--meta');
-  const metaFile = option < 0 ? undefined : process.argv[option + 1];
-  const did = await buildAll({ force: process.argv.includes('--force') || metaFile !== undefined, metaFile });
-  if (!did) process.stderr.write('[pi] dist/ is up to date.\n');
+  const argumentOf = (name) => {
+    const at = process.argv.indexOf(name);
+    return at < 0 ? undefined : process.argv[at + 1];
+  };
+  const outdir = argumentOf('--outdir');
+  if (outdir) await bundle(path.resolve(outdir), argumentOf('--meta'));
+  else if (!(await buildAll({ force: process.argv.includes('--force') }))) process.stderr.write('[pi] dist/ is up to date.\n');
 }

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Metafile {
+  inputs: Record<string, unknown>;
+  outputs: Record<string, { entryPoint?: string; inputs: Record<string, unknown>; imports: { path: string; kind: string }[] }>;
+}
+
+let folder: string;
+let meta: Metafile;
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pi-bundle-'));
+  const file = path.join(folder, 'meta.json');
+  execFileSync(process.execPath, ['scripts/build.mjs', '--outdir', path.join(folder, 'dist'), '--meta', file], {
+    cwd: ROOT,
+    stdio: 'ignore',
+  });
+  meta = JSON.parse(fs.readFileSync(file, 'utf8'));
+}, 60_000);
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const packageOf = (input: string): string | undefined => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+
+/** Packages in the chunks that are loaded at start, before anything is asked for. */
+function loadedAtStart(entry: string): string[] {
+  const first = Object.keys(meta.outputs).find((name) => meta.outputs[name]?.entryPoint === entry);
+  if (!first) throw new Error(`${entry} is no entry point of the build`);
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    for (const found of meta.outputs[name]?.imports ?? []) if (found.kind === 'import-statement') visit(found.path);
+  };
+  visit(first);
+  const inputs = [...seen].flatMap((name) => Object.keys(meta.outputs[name]?.inputs ?? {}));
+  return [...new Set(inputs.flatMap((input) => packageOf(input) ?? []))].sort();
+}
+
+describe('the bundle', () => {
+  it('has no zod: what the program checks is compiled beforehand', () => {
+    expect(Object.keys(meta.inputs).filter((input) => packageOf(input) === 'zod')).toEqual([]);
+  });
+
+  it('loads no package at start', () => {
+    expect(loadedAtStart('core/cli.ts')).toEqual([]);
+  });
+});
