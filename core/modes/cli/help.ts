@@ -62,8 +62,9 @@ function spellings(row: OptionRow): string {
 function columns(left: string, right: string): string[] {
   const lines: string[] = [];
   let line = `  ${left}`.padEnd(LEFT);
-  if (line.length > LEFT) {
-    lines.push(line);
+  // Too wide to leave a gap before the right column.
+  if (left.length + 2 >= LEFT) {
+    lines.push(line.trimEnd());
     line = ' '.repeat(LEFT);
   }
   let empty = true;

@@ -24,6 +24,11 @@ it('shows the commands that are built, not those that are only reserved', () => 
   expect(help).not.toContain('pi install');
 });
 
+it('keeps a gap between an option and its text', () => {
+  for (const line of help.split('\n')) if (/^ {2}-/.test(line) && line.length > 38) expect(line.slice(0, 38)).toMatch(/ $/);
+  expect(help).toMatch(/OPENAI_API_KEY, …\n +Keys of providers/);
+});
+
 it('says what exit codes mean', () => {
   expect(help).toMatch(/Exit codes: 0 .*1 .*2 .*143 .*129/);
 });
