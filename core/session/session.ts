@@ -1,0 +1,355 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { CodedError } from '../base/coded-error.js';
+import { shortId, uuidV7 } from '../base/id.js';
+import { escapeSeparators } from '../base/jsonl.js';
+import { RawJson } from '../base/raw-json.js';
+import type { SessionStats, StoredEntry, TreeNode } from '../protocol/commands/session.js';
+import type { NewEntry, SessionEntry, SessionHeader } from '../protocol/entries.js';
+import type { AgentMessage } from '../protocol/messages.js';
+import { Branch, type RecordedModel } from './branch.js';
+import { contextTokens } from './context-tokens.js';
+import { EntryStore } from './entry-store.js';
+import { SESSION_ERRORS } from './errors.js';
+import { createHeader } from './header.js';
+import type { LedgerSums } from './ledger.js';
+import { type FileProblem, type LoadedFile, loadFile } from './load.js';
+import { sessionFileName } from './naming.js';
+import { type LockSession, SessionFile } from './session-file.js';
+import { storedText } from './stored-message.js';
+import { buildTree, type Label, treeText } from './tree.js';
+
+export interface NewSessionOptions {
+  /** Where the conversation works; recorded in the header. */
+  cwd: string;
+  /** Directory of the file; left out, the session stays in memory. */
+  sessionDir?: string | undefined;
+  id?: string | undefined;
+  /** Absolute path of the session this one comes from. */
+  parentSession?: string | undefined;
+  name?: string | undefined;
+  now?: () => Date;
+  /** Held from opening or creating the file to `dispose`; default: nothing keeps other writers off. */
+  lock?: LockSession | undefined;
+}
+
+/** A new, empty session. Its file is made with the first message. The caller disposes it. */
+export function createSession(options: NewSessionOptions): Session {
+  const { cwd, sessionDir, parentSession, name, now = () => new Date(), lock } = options;
+  const started = now();
+  const id = options.id ?? uuidV7(started.getTime());
+  const header = createHeader({ id, cwd, now: started, parentSession });
+  const path = sessionDir === undefined ? undefined : join(resolve(cwd, sessionDir), sessionFileName(started, id));
+  const session = new Session({ header, path, now, lock });
+  if (name !== undefined) session.setName(name);
+  return session;
+}
+
+/**
+ * Opens the session in `path` (relative to `cwd`). A path without a file, or with nothing in it, becomes a new session with
+ * the other options. Throws SESSION_INVALID_FILE, SESSION_READ_FAILED, or SESSION_WRITE_FAILED for an old version that can't be rewritten.
+ * The caller disposes it. Source: transcripts of `--session` and `switch_session`.
+ */
+export function openSession(path: string, options: Omit<NewSessionOptions, 'sessionDir'>): Session {
+  const { cwd, id, parentSession, name, now = () => new Date(), lock } = options;
+  const file = isAbsolute(path) ? path : resolve(cwd, path);
+  const lease = lock?.(file);
+  try {
+    const loaded = loadFile(file);
+    if (loaded) return new Session({ header: loaded.header, path: file, now, lease, loaded });
+    const started = now();
+    const header = createHeader({ id: id ?? uuidV7(started.getTime()), cwd, now: started, parentSession });
+    const session = new Session({ header, path: file, now, lease });
+    if (name !== undefined) session.setName(name);
+    return session;
+  } catch (error) {
+    lease?.dispose();
+    throw error;
+  }
+}
+
+interface SessionParts {
+  header: SessionHeader;
+  path: string | undefined;
+  now: () => Date;
+  lock?: LockSession | undefined;
+  lease?: { dispose(): void } | undefined;
+  loaded?: LoadedFile | undefined;
+}
+
+/** One tree of entries with its file and its current leaf. Everything is synchronous; see {@link createSession}, {@link openSession}. */
+export class Session {
+  readonly header: SessionHeader;
+  /** Absolute path, known before the file exists; undefined for a session in memory. */
+  readonly file: string | undefined;
+  /** Damaged places found on opening (the first hundred), for a diagnostic. */
+  readonly problems: readonly FileProblem[];
+  readonly problemCount: number;
+  readonly #now: () => Date;
+  readonly #lock: LockSession | undefined;
+  #lease: { dispose(): void } | undefined;
+  readonly #file: SessionFile | undefined;
+  readonly #store: EntryStore;
+  readonly #branch: Branch;
+  /** Position of the last `session_info`, -1 without one. */
+  #nameAt: number;
+  #name: string | undefined;
+
+  constructor(parts: SessionParts) {
+    const { header, path, loaded } = parts;
+    this.header = header;
+    this.file = path;
+    this.problems = loaded?.problems ?? [];
+    this.problemCount = loaded?.problemCount ?? 0;
+    this.#now = parts.now;
+    this.#lock = parts.lock;
+    this.#lease = parts.lease;
+    this.#file = path === undefined ? undefined : new SessionFile(path, loaded?.reader, loaded?.tail);
+    this.#store = new EntryStore(header, this.#file, loaded);
+    this.#branch = new Branch(this.#store);
+    const { index } = this.#store;
+    this.#branch.moveTo(index.size - 1);
+    this.#nameAt = index.types.lastIndexOf('session_info');
+    this.#name = this.#nameAt < 0 ? undefined : nameIn(this.#store.peek(this.#nameAt));
+  }
+
+  get id(): string {
+    return this.header.id;
+  }
+
+  /** True once the session is in its file. */
+  get isSaved(): boolean {
+    return this.#file?.exists ?? false;
+  }
+
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** The entry new ones attach to. */
+  get leafId(): string | null {
+    return this.#store.index.ids[this.#branch.leaf] ?? null;
+  }
+
+  /** All entries, the header not counted. */
+  get entryCount(): number {
+    return this.#store.index.size;
+  }
+
+  /** Messages in the context. */
+  get messageCount(): number {
+    return this.#branch.messageCount;
+  }
+
+  /**
+   * Attaches an entry to the leaf and makes it the leaf. It is in the file before this returns, or, before the first user
+   * message, will be written with it. Throws SESSION_WRITE_FAILED or SESSION_ENTRY_INVALID; nothing has changed then.
+   */
+  append(entry: NewEntry): SessionEntry {
+    const { type, ...rest } = entry;
+    const { index } = this.#store;
+    const full = { type, id: shortId(index), parentId: this.leafId, timestamp: this.#now().toISOString(), ...rest };
+    const startsFile = this.#file !== undefined && !this.#file.exists && startsConversation(entry);
+    if (startsFile && this.file !== undefined) this.#lease ??= this.#lock?.(this.file);
+    const at = this.#store.add(full, startsFile);
+    if (type === 'session_info') {
+      this.#nameAt = at;
+      this.#name = nameIn(full);
+    }
+    if (this.#branch.grew(at)) this.#forgetOldContext();
+    // The parts of one member of the union, put together again.
+    return full as SessionEntry;
+  }
+
+  /** Moves the leaf; `null` puts it before the first entry. Throws SESSION_ENTRY_NOT_FOUND. */
+  setLeaf(id: string | null): void {
+    this.#branch.moveTo(id === null ? -1 : this.#position(id));
+  }
+
+  /** The parent of an entry, null for a root or an orphan. Throws SESSION_ENTRY_NOT_FOUND. */
+  parentOf(id: string): string | null {
+    const { index } = this.#store;
+    return index.ids[index.parent(this.#position(id))] ?? null;
+  }
+
+  /** The current branch since the last compaction, oldest first. The array is the session's own: read it, do not keep or change it. */
+  contextMessages(): readonly AgentMessage[] {
+    return this.#branch.messages();
+  }
+
+  /** The same as JSON text: stored bytes where possible. */
+  contextMessagesJson(): RawJson {
+    const { compaction, entries } = this.#branch;
+    // With a compaction the first messages are not stored as such, and few.
+    if (compaction >= 0) return new RawJson(escapeSeparators(JSON.stringify(this.contextMessages())));
+    const parts: string[] = [];
+    let converted: readonly AgentMessage[] | undefined;
+    for (const [place, at] of entries.entries()) {
+      const text = this.#store.messageText(at);
+      if (text === undefined) converted ??= this.contextMessages();
+      parts.push(text ?? escapeSeparators(JSON.stringify(converted?.[place])));
+    }
+    return new RawJson(`[${parts.join(',')}]`);
+  }
+
+  /** The model last chosen or used on the branch. */
+  model(): RecordedModel | undefined {
+    return this.#branch.model();
+  }
+
+  /** The thinking level last recorded on the branch. */
+  thinkingLevel(): string | undefined {
+    return this.#branch.thinkingLevel();
+  }
+
+  /** All entries in the order they were appended, or those after `since`. Throws SESSION_ENTRY_NOT_FOUND. */
+  entries(since?: string): StoredEntry[] {
+    const entries: StoredEntry[] = [];
+    for (let at = this.#after(since); at < this.entryCount; at++) entries.push(this.#store.peek(at));
+    return entries;
+  }
+
+  /** The same as JSON text, from stored bytes. */
+  entriesJson(since?: string): RawJson {
+    return new RawJson(`[${this.#store.texts(this.#after(since))}]`);
+  }
+
+  getEntry(id: string): StoredEntry | undefined {
+    const at = this.#store.index.find(id);
+    return at === undefined ? undefined : this.#store.peek(at);
+  }
+
+  /** Entries from the root to `fromId` (default: the leaf). Throws SESSION_ENTRY_NOT_FOUND. */
+  branch(fromId?: string): StoredEntry[] {
+    const start = fromId === undefined ? this.#branch.leaf : this.#position(fromId);
+    const positions = [...this.#store.index.up(start)].reverse();
+    return positions.map((at) => this.#store.peek(at));
+  }
+
+  /** The whole session as nested nodes; orphans are roots. Encode with {@link treeJson}, not with `JSON.stringify`. */
+  tree(): TreeNode[] {
+    return buildTree(this.#store.index, (at) => this.#store.peek(at), this.labels());
+  }
+
+  treeJson(): RawJson {
+    return new RawJson(treeText(this.#store.index, (at) => this.#store.text(at), this.labels()));
+  }
+
+  /** Label of each labelled entry; the last word counts. */
+  labels(): Map<string, Label> {
+    const labels = new Map<string, Label>();
+    for (const [at, type] of this.#store.index.types.entries()) {
+      if (type !== 'label') continue;
+      const { targetId, label, timestamp } = this.#store.peek(at);
+      if (typeof targetId !== 'string') continue;
+      labels.delete(targetId);
+      if (typeof label !== 'string' || label === '') continue;
+      labels.set(targetId, { label, timestamp: typeof timestamp === 'string' ? timestamp : undefined });
+    }
+    return labels;
+  }
+
+  /** Counters over all entries, and how full the context is (null right after a compaction). */
+  stats(): Omit<SessionStats, 'contextUsage'> & { contextTokens: number | null } {
+    return {
+      ...(this.file === undefined ? {} : { sessionFile: this.file }),
+      sessionId: this.id,
+      ...this.#store.ledger.counters(),
+      contextTokens: contextTokens(this.#branch.newestFirst(), this.#branch.compaction >= 0),
+    };
+  }
+
+  /** What the session's model calls used, by what they were made for. */
+  get spending(): Readonly<Record<'answer' | 'tool' | 'compaction' | 'branchSummary', Readonly<LedgerSums>>> {
+    return this.#store.ledger.causes;
+  }
+
+  /** Text of the branch's last assistant message that has any, without thinking; null when there is none. */
+  lastAssistantText(): string | null {
+    const { index } = this.#store;
+    for (const at of index.up(this.#branch.leaf)) {
+      if (!index.hasRole(at, 'assistant')) continue;
+      const text = storedText(this.#store.peek(at));
+      if (text !== '') return text;
+    }
+    return null;
+  }
+
+  /** The branch's user messages, oldest first: where a fork may start. */
+  forkMessages(): { entryId: string; text: string }[] {
+    const { index } = this.#store;
+    const messages: { entryId: string; text: string }[] = [];
+    for (const at of index.up(this.#branch.leaf)) {
+      if (index.hasRole(at, 'user')) messages.push({ entryId: index.ids[at] ?? '', text: storedText(this.#store.peek(at)) });
+    }
+    return messages.reverse();
+  }
+
+  /** Throws SESSION_NAME_EMPTY. Source: transcript of `set_session_name`. */
+  setName(name: string): void {
+    const trimmed = name.trim();
+    if (trimmed === '') throw new CodedError(SESSION_ERRORS.SESSION_NAME_EMPTY, 'Session name cannot be empty');
+    this.append({ type: 'session_info', name: trimmed });
+  }
+
+  /**
+   * Takes over entries of another session with their ids and timestamps; the last one becomes the leaf. Only for a session
+   * that has none. The file is written at once when the entries have a message to write it for.
+   */
+  adopt(entries: readonly StoredEntry[]): void {
+    if (this.entryCount > 0) throw new Error('Only an empty session can take over entries');
+    const seen = new Set<string>();
+    const last = entries.length - 1;
+    let starts = false;
+    for (const [at, entry] of entries.entries()) {
+      starts ||= startsConversation(entry);
+      const isRooted = entry.parentId === null || seen.has(entry.parentId);
+      seen.add(entry.id);
+      // The whole file in one write, with its last entry.
+      const create = at === last && starts && this.#file !== undefined;
+      if (create && this.file !== undefined) this.#lease ??= this.#lock?.(this.file);
+      this.#store.add(isRooted ? entry : { ...entry, parentId: null }, create);
+      if (entry.type === 'session_info') {
+        this.#nameAt = at;
+        this.#name = nameIn(entry);
+      }
+    }
+    this.#branch.moveTo(last);
+    this.#forgetOldContext();
+  }
+
+  /** Closes the file and gives up the lock. Nothing is pending: every entry was written when it was appended. */
+  dispose(): void {
+    this.#file?.dispose();
+    this.#lease?.dispose();
+    this.#lease = undefined;
+  }
+
+  #position(id: string): number {
+    const at = this.#store.index.find(id);
+    if (at === undefined) {
+      throw new CodedError(SESSION_ERRORS.SESSION_ENTRY_NOT_FOUND, `The session has no entry "${id}"`, { data: { id } });
+    }
+    return at;
+  }
+
+  #after(since: string | undefined): number {
+    return since === undefined ? 0 : this.#position(since) + 1;
+  }
+
+  /** After a compaction: what left the context need not stay parsed. */
+  #forgetOldContext(): void {
+    this.#store.forgetBut(new Set([...this.#branch.entries, this.#branch.compaction]));
+  }
+}
+
+/** A file is worth making when somebody said something; settings and shell commands alone leave no trace. */
+function startsConversation(entry: NewEntry | StoredEntry): boolean {
+  if (entry.type !== 'message') return false;
+  const { message } = entry;
+  if (typeof message !== 'object' || message === null || !('role' in message)) return false;
+  return message.role === 'user' || message.role === 'assistant' || message.role === 'toolResult';
+}
+
+function nameIn(entry: StoredEntry): string | undefined {
+  return typeof entry.name === 'string' && entry.name.trim() !== '' ? entry.name : undefined;
+}
