@@ -1,3 +1,5 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonCursor, LOWER_U, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-cursor.js';
+
 /** What one line says about its entry. Byte offsets are relative to the scanned buffer; -1 means absent. */
 export interface ScannedLine {
   /** `null` when the key is missing or no string. */
@@ -20,18 +22,6 @@ export interface ScannedLine {
   cost: number;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const LOWER_U = 0x75;
-
 /** Types and roles that need no new string per line. */
 const COMMON_WORDS = ['message', 'assistant', 'toolResult', 'user', 'custom', 'label'];
 
@@ -47,165 +37,137 @@ type Level = typeof ENTRY | typeof MESSAGE | typeof USAGE | typeof COST | typeof
  * the way, without building the object: opening a long session costs a fraction of parsing it, and a line that passes may
  * be handed out as it is stored. UTF-8 validity is not checked here. One scanner is reused; `line` is overwritten by each scan.
  */
-export class EntryScanner {
+export class EntryScanner extends JsonCursor {
   readonly line: ScannedLine = emptyLine();
-  #bytes: Buffer = Buffer.alloc(0);
-  #pos = 0;
-  #end = 0;
-  #textStart = 0;
-  #textEnd = 0;
-  #escaped = false;
   #text: string | null = null;
   #value = 0;
   /** An escape stands where a key or word is compared by bytes: the caller must parse the line instead. */
   #inexact = false;
   /** The last id, so that the usual case (the parent is the line before) makes no new string. */
   #lastId = '';
-  /** Containers open in `#skip`: 1 object, 0 array. Grows; deep nesting must not recurse. */
-  #open = new Uint8Array(64);
 
   /**
    * Scans one JSON object at `start`. Returns the offset after it, or -1 when the bytes are no JSON object. Nothing is said
    * about what follows the object.
    */
   scan(bytes: Buffer, start: number, end: number): number {
-    this.#bytes = bytes;
-    this.#end = end;
-    this.#pos = start;
+    this.point(bytes, start, end);
     this.#inexact = false;
     resetLine(this.line);
-    this.#blank();
-    if (this.#at() !== OPEN_BRACE) return -1;
+    this.blank();
+    if (this.at() !== OPEN_BRACE) return -1;
     if (!this.#object(ENTRY)) return -1;
-    if (this.#inexact) this.#rescan(start, this.#pos);
+    if (this.#inexact) this.#rescan(start, this.pos);
     if (this.line.id !== null) this.#lastId = this.line.id;
-    return this.#pos;
-  }
-
-  #at(): number {
-    return this.#pos < this.#end ? (this.#bytes[this.#pos] ?? 0) : 0;
-  }
-
-  #blank(): void {
-    for (;;) {
-      const byte = this.#at();
-      if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return;
-      this.#pos++;
-    }
+    return this.pos;
   }
 
   /** At `{`; afterwards behind the `}`. Recursion is bounded by the levels. */
   #object(level: Level): boolean {
-    this.#pos++;
-    this.#blank();
-    if (this.#at() === CLOSE_BRACE) {
-      this.#pos++;
+    this.pos++;
+    this.blank();
+    if (this.at() === CLOSE_BRACE) {
+      this.pos++;
       return true;
     }
     for (;;) {
-      if (this.#at() !== QUOTE || !this.#string()) return false;
-      if (this.#escaped) this.#inexact = true;
-      const start = this.#textStart;
-      const length = this.#textEnd - start;
-      this.#blank();
-      if (this.#at() !== COLON) return false;
-      this.#pos++;
-      this.#blank();
+      if (this.at() !== QUOTE || !this.string()) return false;
+      if (this.escaped) this.#inexact = true;
+      const start = this.textStart;
+      const length = this.textEnd - start;
+      this.blank();
+      if (this.at() !== COLON) return false;
+      this.pos++;
+      this.blank();
       if (!this.#member(level, start, length)) return false;
-      this.#blank();
-      const next = this.#at();
-      this.#pos++;
+      this.blank();
+      const next = this.at();
+      this.pos++;
       if (next === CLOSE_BRACE) return true;
       if (next !== COMMA) return false;
-      this.#blank();
+      this.blank();
     }
   }
 
   /** At a member's value; afterwards behind it. The key's bytes are given. */
   #member(level: Level, start: number, length: number): boolean {
-    const first = this.#bytes[start] ?? 0;
+    const first = this.bytes[start] ?? 0;
     const { line } = this;
     switch (level) {
       case ENTRY:
-        if (length === 2 && this.#is(start, 'id')) {
+        if (length === 2 && this.is(start, 'id')) {
           if (!this.#word()) return false;
           line.id = this.#text;
           return true;
         }
-        if (length === 4 && this.#is(start, 'type')) {
+        if (length === 4 && this.is(start, 'type')) {
           if (!this.#word()) return false;
           line.type = this.#text;
           return true;
         }
-        if (length === 8 && this.#is(start, 'parentId')) return this.#parent();
-        if (length === 9 && this.#is(start, 'timestamp')) {
-          line.hasTimestamp = this.#at() === QUOTE;
-          return this.#skip();
+        if (length === 8 && this.is(start, 'parentId')) return this.#parent();
+        if (length === 9 && this.is(start, 'timestamp')) {
+          line.hasTimestamp = this.at() === QUOTE;
+          return this.skip();
         }
-        if (length === 7 && this.#is(start, 'message')) {
+        if (length === 7 && this.is(start, 'message')) {
           forgetMessage(line);
-          if (this.#at() !== OPEN_BRACE) return this.#skip();
-          line.messageStart = this.#pos;
+          if (this.at() !== OPEN_BRACE) return this.skip();
+          line.messageStart = this.pos;
           const sound = this.#object(MESSAGE);
-          line.messageEnd = this.#pos;
+          line.messageEnd = this.pos;
           return sound;
         }
-        return length === 5 && first === LOWER_U && line.messageStart < 0 ? this.#usage(start) : this.#skip();
+        return length === 5 && first === LOWER_U && line.messageStart < 0 ? this.#usage(start) : this.skip();
       case MESSAGE:
-        if (length === 4 && this.#is(start, 'role')) {
+        if (length === 4 && this.is(start, 'role')) {
           if (!this.#word()) return false;
           line.role = this.#text;
           return true;
         }
-        if (length === 7 && this.#is(start, 'content') && this.#at() === OPEN_BRACKET) return this.#content();
-        return length === 5 && first === LOWER_U ? this.#usage(start) : this.#skip();
+        if (length === 7 && this.is(start, 'content') && this.at() === OPEN_BRACKET) return this.#content();
+        return length === 5 && first === LOWER_U ? this.#usage(start) : this.skip();
       case USAGE:
-        if (length === 5 && this.#is(start, 'input')) {
+        if (length === 5 && this.is(start, 'input')) {
           if (!this.#number()) return false;
           line.input = this.#value;
           return true;
         }
-        if (length === 6 && this.#is(start, 'output')) {
+        if (length === 6 && this.is(start, 'output')) {
           if (!this.#number()) return false;
           line.output = this.#value;
           return true;
         }
-        if (length === 9 && this.#is(start, 'cacheRead')) {
+        if (length === 9 && this.is(start, 'cacheRead')) {
           if (!this.#number()) return false;
           line.cacheRead = this.#value;
           return true;
         }
-        if (length === 10 && this.#is(start, 'cacheWrite')) {
+        if (length === 10 && this.is(start, 'cacheWrite')) {
           if (!this.#number()) return false;
           line.cacheWrite = this.#value;
           return true;
         }
-        if (length === 4 && this.#is(start, 'cost') && this.#at() === OPEN_BRACE) return this.#object(COST);
-        return this.#skip();
+        if (length === 4 && this.is(start, 'cost') && this.at() === OPEN_BRACE) return this.#object(COST);
+        return this.skip();
       case COST:
-        if (length === 5 && this.#is(start, 'total')) {
+        if (length === 5 && this.is(start, 'total')) {
           if (!this.#number()) return false;
           line.cost = this.#value;
           return true;
         }
-        return this.#skip();
+        return this.skip();
       case BLOCK:
-        if (length !== 4 || !this.#is(start, 'type') || this.#at() !== QUOTE) return this.#skip();
-        if (!this.#string()) return false;
-        if (this.#escaped) this.#inexact = true;
-        if (this.#textEnd - this.#textStart === 8 && this.#is(this.#textStart, 'toolCall')) line.toolCalls++;
+        if (length !== 4 || !this.is(start, 'type') || this.at() !== QUOTE) return this.skip();
+        if (!this.string()) return false;
+        if (this.escaped) this.#inexact = true;
+        if (this.textEnd - this.textStart === 8 && this.is(this.textStart, 'toolCall')) line.toolCalls++;
         return true;
     }
   }
 
-  #is(start: number, word: string): boolean {
-    const bytes = this.#bytes;
-    for (let i = 0; i < word.length; i++) if (bytes[start + i] !== word.charCodeAt(i)) return false;
-    return true;
-  }
-
   #usage(keyStart: number): boolean {
-    if (!this.#is(keyStart, 'usage') || this.#at() !== OPEN_BRACE) return this.#skip();
+    if (!this.is(keyStart, 'usage') || this.at() !== OPEN_BRACE) return this.skip();
     forgetUsage(this.line);
     this.line.hasUsage = true;
     return this.#object(USAGE);
@@ -214,197 +176,81 @@ export class EntryScanner {
   /** Content blocks: only how many of them are tool calls matters. */
   #content(): boolean {
     this.line.toolCalls = 0;
-    this.#pos++;
-    this.#blank();
-    if (this.#at() === CLOSE_BRACKET) {
-      this.#pos++;
+    this.pos++;
+    this.blank();
+    if (this.at() === CLOSE_BRACKET) {
+      this.pos++;
       return true;
     }
     for (;;) {
-      if (!(this.#at() === OPEN_BRACE ? this.#object(BLOCK) : this.#skip())) return false;
-      this.#blank();
-      const next = this.#at();
-      this.#pos++;
+      if (!(this.at() === OPEN_BRACE ? this.#object(BLOCK) : this.skip())) return false;
+      this.blank();
+      const next = this.at();
+      this.pos++;
       if (next === CLOSE_BRACKET) return true;
       if (next !== COMMA) return false;
-      this.#blank();
+      this.blank();
     }
   }
 
   /** A string into `#text`; null for any other value. */
   #word(): boolean {
     this.#text = null;
-    if (this.#at() !== QUOTE) return this.#skip();
-    if (!this.#string()) return false;
-    if (this.#escaped) this.#inexact = true;
-    const length = this.#textEnd - this.#textStart;
+    if (this.at() !== QUOTE) return this.skip();
+    if (!this.string()) return false;
+    if (this.escaped) this.#inexact = true;
+    const length = this.textEnd - this.textStart;
     for (const word of COMMON_WORDS) {
-      if (word.length !== length || !this.#is(this.#textStart, word)) continue;
+      if (word.length !== length || !this.is(this.textStart, word)) continue;
       this.#text = word;
       return true;
     }
-    this.#text = this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
+    this.#text = this.bytes.toString('utf8', this.textStart, this.textEnd);
     return true;
   }
 
   #parent(): boolean {
-    if (this.#at() !== QUOTE) {
-      const start = this.#pos;
-      if (!this.#skip()) return false;
-      this.line.parentId = this.#bytes[start] === 0x6e ? null : undefined;
+    if (this.at() !== QUOTE) {
+      const start = this.pos;
+      if (!this.skip()) return false;
+      this.line.parentId = this.bytes[start] === 0x6e ? null : undefined;
       return true;
     }
-    if (!this.#string()) return false;
-    if (this.#escaped) this.#inexact = true;
-    const length = this.#textEnd - this.#textStart;
+    if (!this.string()) return false;
+    if (this.escaped) this.#inexact = true;
+    const length = this.textEnd - this.textStart;
     this.line.parentId =
-      length === this.#lastId.length && this.#is(this.#textStart, this.#lastId)
+      length === this.#lastId.length && this.is(this.textStart, this.#lastId)
         ? this.#lastId
-        : this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
+        : this.bytes.toString('utf8', this.textStart, this.textEnd);
     return true;
   }
 
   /** A number into `#value`; 0 for any other value. Whole numbers, the usual case, are read without a string. */
   #number(): boolean {
-    const start = this.#pos;
+    const start = this.pos;
     let value = 0;
-    while (this.#pos < this.#end) {
-      const digit = (this.#bytes[this.#pos] ?? 0) - 0x30;
+    while (this.pos < this.end) {
+      const digit = (this.bytes[this.pos] ?? 0) - 0x30;
       if (digit < 0 || digit > 9) break;
       value = value * 10 + digit;
-      this.#pos++;
+      this.pos++;
     }
-    const next = this.#at();
-    const plain = this.#pos > start && (next === COMMA || next === CLOSE_BRACE) && this.#pos - start < 16;
-    if (plain && !(this.#bytes[start] === 0x30 && this.#pos - start > 1)) {
+    const next = this.at();
+    const plain = this.pos > start && (next === COMMA || next === CLOSE_BRACE) && this.pos - start < 16;
+    if (plain && !(this.bytes[start] === 0x30 && this.pos - start > 1)) {
       this.#value = value;
       return true;
     }
-    this.#pos = start;
-    if (!this.#skip()) return false;
-    this.#value = asNumber(Number(this.#bytes.toString('latin1', start, this.#pos)));
+    this.pos = start;
+    if (!this.skip()) return false;
+    this.#value = asNumber(Number(this.bytes.toString('latin1', start, this.pos)));
     return true;
-  }
-
-  /** At the opening quote; afterwards behind the closing one, with the text's bytes in `#textStart`/`#textEnd`. */
-  #string(): boolean {
-    const bytes = this.#bytes;
-    const end = this.#end;
-    let i = this.#pos + 1;
-    this.#textStart = i;
-    this.#escaped = false;
-    for (;;) {
-      if (i >= end) return false;
-      const byte = bytes[i] ?? 0;
-      if (byte === QUOTE) break;
-      if (byte < 0x20) return false;
-      if (byte !== BACKSLASH) {
-        i++;
-        continue;
-      }
-      this.#escaped = true;
-      const kind = i + 1 < end ? (bytes[i + 1] ?? 0) : 0;
-      if (kind === LOWER_U) {
-        if (i + 5 >= end) return false;
-        for (let k = i + 2; k < i + 6; k++) if (!isHex(bytes[k] ?? 0)) return false;
-        i += 6;
-      } else {
-        if (!isEscape(kind)) return false;
-        i += 2;
-      }
-    }
-    this.#textEnd = i;
-    this.#pos = i + 1;
-    return true;
-  }
-
-  /** Passes over one value of any kind and depth. */
-  #skip(): boolean {
-    let depth = 0;
-    for (;;) {
-      // A value starts here.
-      const byte = this.#at();
-      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        this.#pos++;
-        this.#blank();
-        const isObject = byte === OPEN_BRACE;
-        if (this.#at() !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
-          if (depth === this.#open.length) this.#grow();
-          this.#open[depth++] = isObject ? 1 : 0;
-          if (isObject && !this.#key()) return false;
-          continue;
-        }
-        this.#pos++;
-      } else if (byte === QUOTE ? !this.#string() : !this.#scalar(byte)) return false;
-      // A value ended here: close what it closes, or go on to its sibling.
-      for (;;) {
-        if (depth === 0) return true;
-        this.#blank();
-        const next = this.#at();
-        this.#pos++;
-        const isObject = this.#open[depth - 1] === 1;
-        if (next === COMMA) {
-          this.#blank();
-          if (isObject && !this.#key()) return false;
-          break;
-        }
-        if (next !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return false;
-        depth--;
-      }
-    }
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.#open.length * 2);
-    larger.set(this.#open);
-    this.#open = larger;
-  }
-
-  #key(): boolean {
-    if (this.#at() !== QUOTE || !this.#string()) return false;
-    this.#blank();
-    if (this.#at() !== COLON) return false;
-    this.#pos++;
-    this.#blank();
-    return true;
-  }
-
-  #scalar(first: number): boolean {
-    if (first === 0x74) return this.#literal('true');
-    if (first === 0x66) return this.#literal('false');
-    if (first === 0x6e) return this.#literal('null');
-    if (first === MINUS) this.#pos++;
-    if (this.#at() === 0x30) {
-      this.#pos++;
-      if (isDigit(this.#at())) return false;
-    } else if (!this.#digits()) return false;
-    if (this.#at() === DOT) {
-      this.#pos++;
-      if (!this.#digits()) return false;
-    }
-    if (this.#at() === 0x65 || this.#at() === 0x45) {
-      this.#pos++;
-      if (this.#at() === 0x2b || this.#at() === MINUS) this.#pos++;
-      if (!this.#digits()) return false;
-    }
-    return true;
-  }
-
-  #literal(word: string): boolean {
-    if (this.#pos + word.length > this.#end || !this.#is(this.#pos, word)) return false;
-    this.#pos += word.length;
-    return true;
-  }
-
-  #digits(): boolean {
-    const start = this.#pos;
-    while (isDigit(this.#at())) this.#pos++;
-    return this.#pos > start;
   }
 
   /** The slow way, for lines whose keys or words are written with escapes. */
   #rescan(start: number, end: number): void {
-    const value: unknown = JSON.parse(this.#bytes.toString('utf8', start, end));
+    const value: unknown = JSON.parse(this.bytes.toString('utf8', start, end));
     const entry = value as Record<string, unknown>; // the scan saw an object
     const message = isRecord(entry.message) ? entry.message : undefined;
     const usage = message && isRecord(message.usage) ? message.usage : entry.usage;
@@ -461,18 +307,6 @@ function forgetUsage(line: Partial<ScannedLine>): void {
   line.cost = 0;
 }
 
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-const isHex = (byte: number): boolean => isDigit(byte) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46);
-/** `" \ / b f n r t` after a backslash. */
-const isEscape = (byte: number): boolean =>
-  byte === QUOTE ||
-  byte === BACKSLASH ||
-  byte === 0x2f ||
-  byte === 0x62 ||
-  byte === 0x66 ||
-  byte === 0x6e ||
-  byte === 0x72 ||
-  byte === 0x74;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isToolCall = (value: unknown): boolean => isRecord(value) && value.type === 'toolCall';
