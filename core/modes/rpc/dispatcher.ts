@@ -38,6 +38,8 @@ export class CommandDispatcher {
   readonly #options: DispatcherOptions;
   #ordered: (() => void)[] = [];
   #busy = false;
+  #unanswered = 0;
+  #waiting: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -58,6 +60,12 @@ export class CommandDispatcher {
       return;
     }
     this.#dispatch(record);
+  }
+
+  /** Resolves when every command so far has its response. */
+  answered(): Promise<void> {
+    if (this.#unanswered === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** A line over the limit was skipped by the reader. */
@@ -87,6 +95,7 @@ export class CommandDispatcher {
       return;
     }
     const handler: Handlers[N] = this.#options.handlers[name];
+    this.#unanswered += 1;
     if (handler.order === 'now') {
       void this.#run(name, handler, checked.params, id, () => undefined);
       return;
@@ -137,6 +146,8 @@ export class CommandDispatcher {
       this.#fail(id, name, error);
     } finally {
       release();
+      this.#unanswered -= 1;
+      if (this.#unanswered === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     }
   }
 

@@ -22,8 +22,15 @@ export function createHandlers(services: RpcServices, output: RecordOutput): Han
   };
 }
 
-/** Reads commands until stdin ends; resolves then, with whatever was still running left to its owners. */
-export function serveRpc(services: RpcServices, input: Readable, output: RecordOutput): Promise<void> {
+export interface RpcServer {
+  /** Resolves when stdin has ended; rejects when reading it fails. */
+  inputEnded: Promise<void>;
+  /** Resolves when every command read so far has its response. */
+  answered(): Promise<void>;
+}
+
+/** Reads and dispatches commands from now on. What still runs when stdin ends is left to its owners. */
+export function serveRpc(services: RpcServices, input: Readable, output: RecordOutput): RpcServer {
   const dispatcher = new CommandDispatcher({
     handlers: createHandlers(services, output),
     send: (response) => output.send(response),
@@ -34,7 +41,7 @@ export function serveRpc(services: RpcServices, input: Readable, output: RecordO
     onLine: (line) => dispatcher.dispatchLine(line),
     onTooLong: (bytes) => dispatcher.refuseTooLong(bytes, MAX_LINE_BYTES),
   });
-  return new Promise((resolve, reject) => {
+  const inputEnded = new Promise<void>((resolve, reject) => {
     input.on('data', (chunk: Buffer) => reader.push(chunk));
     input.once('end', () => {
       reader.end();
@@ -42,4 +49,5 @@ export function serveRpc(services: RpcServices, input: Readable, output: RecordO
     });
     input.once('error', reject);
   });
+  return { inputEnded, answered: () => dispatcher.answered() };
 }

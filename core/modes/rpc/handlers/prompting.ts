@@ -1,6 +1,6 @@
+import { toUserMessage } from '../../user-message.js';
 import type { Handlers } from '../dispatcher.js';
 import type { RpcServices } from '../services.js';
-import { toUserMessage } from '../user-message.js';
 
 export function promptingHandlers({
   agent,

@@ -1,5 +1,5 @@
-import type { ImageContent, UserContent } from '../../protocol/content.js';
-import type { Attachment, UserMessage } from '../../protocol/messages.js';
+import type { ImageContent, UserContent } from '../protocol/content.js';
+import type { Attachment, UserMessage } from '../protocol/messages.js';
 
 /**
  * A client's text, images and attachments as a message. Its content is always blocks: text first, then images. Image attachments

@@ -1,0 +1,239 @@
+import os from 'node:os';
+import { Agent } from '../agent/agent.js';
+import { ModelChoice } from '../agent/model-choice.js';
+import type { ModelSource, RequestParts } from '../agent/ports.js';
+import type { Logger } from '../base/logger.js';
+import type { ParsedOptions } from '../modes/cli/option-table.js';
+import type { Diagnostic } from '../protocol/commands/state.js';
+import type { AgentEvent } from '../protocol/events.js';
+import type { Model, ThinkingLevel } from '../protocol/model.js';
+import { createModelRegistry, type ModelRegistry } from '../providers/registry.js';
+import { BUILT_IN_APIS, modelStreamFor } from '../providers/streams.js';
+import { clampLevel, levelsOf } from '../providers/thinking.js';
+import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
+import { createPromptResourceLoader } from '../resources/prompt-resources.js';
+import { type LoadedSettings, loadSettings, settingsPath } from '../resources/settings.js';
+import { createSettingsWriter } from '../resources/settings-writer.js';
+import { buildSystemPrompt, localDate, toolParts } from '../resources/system-prompt.js';
+import { sessionDirFor } from '../session/locate.js';
+import type { Session } from '../session/session.js';
+import { toModelMessages } from '../session/to-model-messages.js';
+import { prepareArguments } from '../tools/arguments.js';
+import { createBuiltInTools, selectTools } from '../tools/registry.js';
+import { createRunShell, ShellRunner } from '../tools/shell.js';
+import { chooseModel, type ModelFlags } from './choose-model.js';
+import { offlineProvider } from './offline-provider.js';
+import { openFirstSession } from './open-session.js';
+import { SessionHolder } from './session-holder.js';
+
+export interface ComposeOptions {
+  options: ParsedOptions;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  emit: (event: AgentEvent) => void;
+  log: Logger;
+  /** One line for a person. */
+  warn: (text: string) => void;
+}
+
+/** Everything concrete, put together. The caller disposes it. */
+export interface App {
+  agent: Agent;
+  models: ModelChoice;
+  registry: ModelRegistry;
+  source: ModelSource;
+  session: SessionHolder;
+  settings: LoadedSettings['settings'];
+  autoCompaction: { readonly enabled: boolean; set(enabled: boolean): Promise<void> };
+  diagnostics: readonly Diagnostic[];
+  killChildren(): void;
+  dispose(): Promise<void>;
+}
+
+/** The registry alone, for what needs no session: `--list-models`. */
+export function openRegistry(env: NodeJS.ProcessEnv, cwd: string, onDiagnostic: (diagnostic: Diagnostic) => void): ModelRegistry {
+  const registry = createModelRegistry({ agentDir: agentDirOf(env, cwd), env, knownApis: () => BUILT_IN_APIS, onDiagnostic });
+  registry.registerProvider('offline', offlineProvider);
+  return registry;
+}
+
+export async function compose({ options, env, cwd, emit, log, warn }: ComposeOptions): Promise<App> {
+  const agentDir = agentDirOf(env, cwd);
+  const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic): void => {
+    diagnostics.push(diagnostic);
+    warn(diagnostic.message);
+  };
+  // The project's settings count once it is trusted; who decides that comes with project resources.
+  const { settings, diagnostics: settingsProblems } = loadSettings({ agentDir, cwd, projectTrusted: false });
+  for (const problem of settingsProblems) report(problem);
+  const registry = openRegistry(env, cwd, report);
+  const sessionDir = sessionDirFor({ agentDir, cwd, flag: options.sessionDir, env, setting: settings.sessionDir });
+  const first = openFirstSession({ options, cwd, agentDir, sessionDir, warn });
+
+  const shell = new ShellRunner({ cwd, env, shellPath: settings.shellPath, commandPrefix: settings.shellCommandPrefix });
+  const tmpDir = env.TMPDIR ?? os.tmpdir();
+  const source: ModelSource = {
+    available: () => registry.available(),
+    find: (provider, id) => registry.find(provider, id),
+    credentials: (model) => registry.credentials(model),
+    streamOf: (model) => registry.streamOf(model) ?? modelStreamFor(model.api),
+  };
+  const scope = await scopeOf(registry, options.models ?? settings.enabledModels, warn);
+  const models = new ModelChoice({
+    source,
+    thinking: { levelsOf, clamp: clampLevel },
+    scope,
+    append: (entry) => session.current.append(entry),
+    emit,
+  });
+  const tools = selectTools(
+    createBuiltInTools({
+      cwd,
+      env,
+      tmpDir,
+      shell,
+      sessionEnv: () => sessionVariables(session.current, models.model, models.thinkingLevel),
+    }),
+    options,
+  );
+  const resources = createPromptResourceLoader({
+    agentDir,
+    cwd,
+    home: homeDir(env),
+    projectTrusted: false,
+    ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
+    ...(options.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: options.appendSystemPrompt }),
+    noContextFiles: options.noContextFiles,
+  });
+  let promptParts: Promise<Awaited<ReturnType<typeof resources.load>>> | undefined;
+  const parts: RequestParts = {
+    tools: () => tools,
+    async systemPrompt() {
+      if (!promptParts) {
+        promptParts = resources.load();
+        for (const problem of (await promptParts).diagnostics) report(problem);
+      }
+      const loaded = await promptParts;
+      return buildSystemPrompt({
+        cwd,
+        skills: [],
+        contextFiles: loaded.contextFiles,
+        ...toolParts(tools),
+        ...(loaded.customPrompt === undefined ? {} : { customPrompt: loaded.customPrompt }),
+        ...(loaded.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: loaded.appendSystemPrompt }),
+        date: localDate(new Date()),
+      });
+    },
+  };
+  const agent = new Agent({
+    session: () => session.current,
+    models,
+    source,
+    parts,
+    toModelMessages,
+    prepareArguments,
+    runShell: createRunShell(shell, tmpDir),
+    settings: {
+      steeringMode: settings.steeringMode,
+      followUpMode: settings.followUpMode,
+      retry: {
+        enabled: settings.retry.enabled,
+        maxRetries: settings.retry.maxRetries,
+        baseDelayMs: settings.retry.baseDelayMs,
+        maxDelayMs: settings.retry.provider.maxRetryDelayMs || Number.POSITIVE_INFINITY,
+      },
+      thinkingBudgets: settings.thinkingBudgets,
+      streamIdleTimeoutMs: settings.streamIdleTimeoutMs,
+    },
+    emit,
+    log: log.child('agent'),
+  });
+  const flags: ModelFlags = { provider: options.provider, model: options.model, thinking: options.thinking };
+  const session: SessionHolder = new SessionHolder({
+    first,
+    cwd,
+    sessionDir: options.noSession ? undefined : sessionDir,
+    stopRun: async () => {
+      agent.queues.clear();
+      await agent.abort();
+    },
+    onReplaced: (next) => settleModel(registry, next, settings, flags, models, warn),
+    emit,
+  });
+  await settleModel(registry, first, settings, flags, models, warn);
+  if (options.apiKey !== undefined && models.model) registry.setApiKey(models.model.provider, options.apiKey);
+  const autoCompaction = autoCompactionOf(settings.compaction.enabled, settingsPath(agentDir), report);
+  return {
+    agent,
+    models,
+    registry,
+    source,
+    session,
+    settings,
+    autoCompaction,
+    diagnostics,
+    killChildren: () => shell.killAll(),
+    async dispose() {
+      await shell.dispose();
+      session.dispose();
+    },
+  };
+}
+
+/** Puts the session's model and level in force, and records them where the session does not have them yet. */
+async function settleModel(
+  registry: ModelRegistry,
+  session: Session,
+  settings: LoadedSettings['settings'],
+  flags: ModelFlags,
+  models: ModelChoice,
+  warn: (text: string) => void,
+): Promise<void> {
+  const { model, level, warnings } = await chooseModel(registry, session, settings, flags);
+  for (const text of warnings) warn(text);
+  models.restore(model, level);
+  const recorded = session.model();
+  if (model && (recorded?.provider !== model.provider || recorded.modelId !== model.id)) {
+    session.append({ type: 'model_change', provider: model.provider, modelId: model.id });
+  }
+  if (session.thinkingLevel() !== models.thinkingLevel) {
+    session.append({ type: 'thinking_level_change', thinkingLevel: models.thinkingLevel });
+  }
+}
+
+async function scopeOf(
+  registry: ModelRegistry,
+  patterns: readonly string[] | undefined,
+  warn: (text: string) => void,
+): Promise<{ model: Model; thinkingLevel?: ThinkingLevel | undefined }[] | undefined> {
+  if (patterns === undefined || patterns.length === 0) return undefined;
+  const { models, warnings } = await registry.resolveScope(patterns);
+  for (const text of warnings) warn(text);
+  return models.length > 0 ? models : undefined;
+}
+
+/** What commands learn of the session they run in. Source: environment-variables document. */
+function sessionVariables(session: Session, model: Model | undefined, level: ThinkingLevel): Record<string, string> {
+  return {
+    PI_SESSION_ID: session.id,
+    ...(session.file === undefined ? {} : { PI_SESSION_FILE: session.file }),
+    ...(model ? { PI_PROVIDER: model.provider, PI_MODEL: model.id } : {}),
+    PI_REASONING_LEVEL: level,
+  };
+}
+
+function autoCompactionOf(initial: boolean, file: string, report: (diagnostic: Diagnostic) => void): App['autoCompaction'] {
+  let enabled = initial;
+  const writer = createSettingsWriter(file);
+  return {
+    get enabled() {
+      return enabled;
+    },
+    async set(value) {
+      enabled = value;
+      const written = await writer.update('compaction.enabled', value);
+      if (!written.ok) report(written.diagnostic);
+    },
+  };
+}

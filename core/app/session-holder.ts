@@ -1,0 +1,131 @@
+import { AGENT_ERRORS } from '../agent/errors.js';
+import type { SessionControl } from '../agent/session-control.js';
+import { CodedError } from '../base/coded-error.js';
+import type { RawJson } from '../base/raw-json.js';
+import type { SessionStats } from '../protocol/commands/session.js';
+import type { AgentEvent } from '../protocol/events.js';
+import type { AgentMessage } from '../protocol/messages.js';
+import { forkSession } from '../session/fork.js';
+import { createSession, openSession, type Session } from '../session/session.js';
+
+export interface SessionHolderOptions {
+  first: Session;
+  cwd: string;
+  /** Undefined keeps sessions in memory. */
+  sessionDir: string | undefined;
+  /** Ends the run that is on and drops what is queued. */
+  stopRun: () => Promise<void>;
+  /** Settles model and thinking level for a session that has just come in. */
+  onReplaced: (session: Session) => Promise<void>;
+  emit: (event: AgentEvent) => void;
+}
+
+/** Owns the session in use and replaces it by another. */
+export class SessionHolder implements SessionControl {
+  readonly #options: SessionHolderOptions;
+  #current: Session;
+
+  constructor(options: SessionHolderOptions) {
+    this.#options = options;
+    this.#current = options.first;
+  }
+
+  get current(): Session {
+    return this.#current;
+  }
+
+  get id(): string {
+    return this.#current.id;
+  }
+
+  get file(): string | undefined {
+    return this.#current.file;
+  }
+
+  get name(): string | undefined {
+    return this.#current.name;
+  }
+
+  get messageCount(): number {
+    return this.#current.messageCount;
+  }
+
+  get leafId(): string | null {
+    return this.#current.leafId;
+  }
+
+  messages(): readonly AgentMessage[] {
+    return this.#current.contextMessages();
+  }
+
+  lastAssistantText(): string | null {
+    return this.#current.lastAssistantText();
+  }
+
+  stats(): Omit<SessionStats, 'contextUsage'> & { contextTokens: number | null } {
+    return this.#current.stats();
+  }
+
+  entries(since: string | undefined): RawJson {
+    return this.#current.entriesJson(since);
+  }
+
+  tree(): RawJson {
+    return this.#current.treeJson();
+  }
+
+  setName(name: string): void {
+    const trimmed = name.trim();
+    if (trimmed === '') throw new CodedError(AGENT_ERRORS.EMPTY_NAME, 'Session name cannot be empty');
+    this.#current.setName(trimmed);
+    this.#options.emit({ type: 'session_info_changed', name: trimmed });
+  }
+
+  forkMessages(): { entryId: string; text: string }[] {
+    return this.#current.forkMessages();
+  }
+
+  async startNew(parentSession: string | undefined): Promise<{ cancelled: boolean }> {
+    const { cwd, sessionDir } = this.#options;
+    await this.#replace(() => createSession({ cwd, sessionDir, parentSession }));
+    return { cancelled: false };
+  }
+
+  async switchTo(path: string): Promise<{ cancelled: boolean }> {
+    await this.#replace(() => openSession(path, { cwd: this.#options.cwd }));
+    return { cancelled: false };
+  }
+
+  async fork(entryId: string): Promise<{ text: string; cancelled: boolean }> {
+    let text = '';
+    await this.#replace((source) => {
+      const fork = forkSession(source, { ...this.#place(), position: 'before', entryId });
+      text = fork.text;
+      return fork.session;
+    });
+    return { text, cancelled: false };
+  }
+
+  async clone(): Promise<{ cancelled: boolean }> {
+    await this.#replace((source) => forkSession(source, { ...this.#place(), position: 'at' }).session);
+    return { cancelled: false };
+  }
+
+  dispose(): void {
+    this.#current.dispose();
+  }
+
+  #place(): { cwd: string; sessionDir: string | undefined } {
+    return { cwd: this.#options.cwd, sessionDir: this.#options.sessionDir };
+  }
+
+  /** Makes the next session first: when that fails, the one in use stays, and so does its run. */
+  async #replace(make: (current: Session) => Session): Promise<void> {
+    const next = make(this.#current);
+    await this.#options.stopRun();
+    const old = this.#current;
+    this.#current = next;
+    old.dispose();
+    await this.#options.onReplaced(next);
+  }
+}
