@@ -5,6 +5,11 @@
 export class Memo<K extends object, V> {
   readonly #made = new WeakMap<K, Map<string, V>>();
 
+  /** What is remembered already. */
+  peek(key: K, variant: string): V | undefined {
+    return this.#made.get(key)?.get(variant);
+  }
+
   get(key: K, variant: string, make: () => V): V {
     let variants = this.#made.get(key);
     if (!variants) {

@@ -87,24 +87,41 @@ function sendableBlocks(content: UserContent[], seesImages: boolean): UserConten
   return blocks.length === content.length && blocks.every((block, at) => block === content[at]) ? content : blocks;
 }
 
-/** What a user (or an extension in the user's place) said; undefined when it is empty. Image attachments become images. */
+/**
+ * What a user (or an extension in the user's place) said; undefined when it is empty. Image attachments become images. A user's
+ * message is the same object when nothing had to change.
+ */
 export function sendableUser(
-  message: { content: string | UserContent[]; timestamp: number; attachments?: UserMessage['attachments'] },
+  message: UserMessage | { content: string | UserContent[]; timestamp: number },
   model: Model,
 ): UserMessage | undefined {
-  const { content, timestamp, attachments } = message;
-  const images = (attachments ?? [])
-    .filter(({ type }) => type === 'image')
-    .map(({ content: data, mimeType }) => ({ type: 'image' as const, data, mimeType }));
-  if (typeof content === 'string' && images.length === 0) {
-    const text = wellFormed(content);
-    return text.trim() === '' ? undefined : { role: 'user', content: text, timestamp };
+  const { timestamp } = message;
+  const content = sendableContent(withAttachments(message), model.input.includes('image'));
+  if (content === undefined) return undefined;
+  const isSame = content === message.content && 'role' in message && message.role === 'user' && message.attachments === undefined;
+  return isSame ? message : { role: 'user', content, timestamp };
+}
+
+function sendableContent(content: string | UserContent[], seesImages: boolean): string | UserContent[] | undefined {
+  if (typeof content !== 'string') {
+    const blocks = sendableBlocks(content, seesImages);
+    return blocks.length === 0 ? undefined : blocks;
   }
+  const text = wellFormed(content);
+  return text.trim() === '' ? undefined : text;
+}
+
+function withAttachments(message: {
+  content: string | UserContent[];
+  attachments?: UserMessage['attachments'];
+}): string | UserContent[] {
+  const { content } = message;
+  const images = (message.attachments ?? []).filter(({ type }) => type === 'image');
+  if (images.length === 0) return content;
   const given: UserContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   // A client may have put the attached image among the blocks already.
-  const attached = images.filter(({ data }) => !given.some((block) => block.type === 'image' && block.data === data));
-  const blocks = sendableBlocks([...given, ...attached], model.input.includes('image'));
-  return blocks.length === 0 ? undefined : { role: 'user', content: blocks, timestamp };
+  const attached = images.filter(({ content: data }) => !given.some((block) => block.type === 'image' && block.data === data));
+  return [...given, ...attached.map(({ content: data, mimeType }) => ({ type: 'image' as const, data, mimeType }))];
 }
 
 /** A tool's result with something in it: no dialect takes an empty one. The same object when nothing had to change. */

@@ -34,31 +34,38 @@ const omitted = (text: string): TextContent => ({ type: 'text', text });
 
 const memo = new Memo<ModelMessage, ModelMessage>();
 
-/** Sizes of a message's images, oldest first; empty for nearly all. */
-function imageSizes(message: ModelMessage): number[] {
-  if (message.role === 'assistant' || typeof message.content === 'string') return [];
-  const sizes: number[] = [];
-  for (const block of message.content) if (block.type === 'image') sizes.push(block.data.length);
-  return sizes;
+/** A message of a request with images in it. */
+export interface ImageHolder {
+  /** Its place in the request. */
+  at: number;
+  /** Base64 bytes of its images, oldest first. */
+  sizes: number[];
 }
 
-/** Replaces the oldest images by a text until the rest fits the budget. Returns the same array when all fit. */
-export function limitImages(messages: ModelMessage[]): ModelMessage[] {
-  const holders: { at: number; sizes: number[] }[] = [];
-  for (const [at, message] of messages.entries()) {
-    const sizes = imageSizes(message);
-    if (sizes.length > 0) holders.push({ at, sizes });
+/** Sizes of a message's images; empty for nearly all. */
+export function imageSizes(message: ModelMessage): number[] {
+  if (message.role === 'assistant' || typeof message.content === 'string') return NO_SIZES;
+  let sizes: number[] | undefined;
+  for (const block of message.content) {
+    if (block.type !== 'image') continue;
+    sizes ??= [];
+    sizes.push(block.data.length);
   }
-  let excess = countExcess(holders.flatMap(({ sizes }) => sizes));
-  if (excess === 0) return messages;
-  const limited = [...messages];
+  return sizes ?? NO_SIZES;
+}
+
+const NO_SIZES: number[] = [];
+
+/** Replaces the oldest images of a request by a text until the rest fits the budget, in place. */
+export function limitImages(messages: ModelMessage[], holders: readonly ImageHolder[]): ModelMessage[] {
+  let excess = holders.length === 0 ? 0 : countExcess(holders.flatMap(({ sizes }) => sizes));
   for (const { at, sizes } of holders) {
     if (excess <= 0) break;
-    const message = limited[at];
-    if (message) limited[at] = withoutFirst(message, Math.min(excess, sizes.length));
+    const message = messages[at];
+    if (message) messages[at] = withoutFirst(message, Math.min(excess, sizes.length));
     excess -= sizes.length;
   }
-  return limited;
+  return messages;
 }
 
 /** How many of the oldest images have to go. */

@@ -81,7 +81,7 @@ export class SessionFile {
       this.#writer ??= this.#openWriter();
       const { size, nlink } = fstatSync(this.#writer);
       if (nlink === 0) throw new Error('it was deleted while in use');
-      writeWhole(this.#writer, record);
+      writeWhole(this.#writer, record, size);
       return size;
     } catch (error) {
       throw this.#failed('write to', error);
@@ -173,8 +173,7 @@ export class SessionFile {
 }
 
 /** All bytes or none: what a failed write left is cut off again. */
-function writeWhole(fd: number, bytes: Buffer): void {
-  const { size } = fstatSync(fd);
+function writeWhole(fd: number, bytes: Buffer, size = fstatSync(fd).size): void {
   try {
     for (let written = 0; written < bytes.length; ) {
       const count = writeSync(fd, bytes, written);

@@ -4,7 +4,7 @@ import type { Model } from '../protocol/model.js';
 import { Memo } from './memo.js';
 import { bashText, branchText, compactionText } from './message-texts.js';
 import { isOwnAnswer, sendableAnswer, sendableResult, sendableUser } from './model-content.js';
-import { limitImages } from './model-images.js';
+import { type ImageHolder, imageSizes, limitImages } from './model-images.js';
 import { CallIds } from './tool-call-ids.js';
 
 const INTERRUPTED = 'The tool call was interrupted before it gave a result.';
@@ -16,12 +16,15 @@ const LOST_BEGINNING: UserMessage = {
   timestamp: 0,
 };
 
-/** What a stored message is for a model; `null` when it is nothing. */
+/** What a stored message is for a model; `null` when it is nothing. Only what differs from the stored message is remembered. */
 type Made = ModelMessage | null;
 const made = new Memo<AgentMessage, Made>();
 const renamed = new Memo<ModelMessage, ModelMessage>();
 const emptyPrompts = new Memo<UserMessage, ModelMessage>();
 const interrupted = new Memo<AssistantMessage, ToolResultMessage>();
+
+/** The work done for a list of messages, to go on with when the same list has grown. */
+const begun = new WeakMap<readonly AgentMessage[], RequestBuilder>();
 
 /**
  * Turns a stored branch into messages that are valid for `model`, whatever happened to the branch: each tool call has exactly
@@ -29,20 +32,27 @@ const interrupted = new Memo<AssistantMessage, ToolResultMessage>();
  * text is well-formed; images fit a budget (newest kept); the user speaks first. Failed and aborted answers are left out.
  * Messages of one role may follow each other: joining them is the dialect's business.
  *
- * Pure. The same stored messages give the same objects, so adapters may cache by them too. Source: FACTS of the transcripts
- * (bash text, omitted images, aborted answers); compaction document.
+ * Pure. The same stored messages give the same objects, so adapters may cache by them too; a list that has only grown since
+ * the last call costs what is new. Source: transcripts (bash text, omitted images, aborted answers); compaction document.
  */
 export function toModelMessages(messages: readonly AgentMessage[], model: Model): readonly ModelMessage[] {
-  const request = new RequestBuilder(model);
-  for (const message of messages) request.add(message);
+  const earlier = begun.get(messages);
+  const request = earlier?.isBeginningOf(messages, model) ? earlier : new RequestBuilder(model);
+  if (request !== earlier) begun.set(messages, request);
+  for (let at = request.size; at < messages.length; at++) {
+    const message = messages[at];
+    if (message) request.add(message);
+  }
   return request.finish();
 }
 
 class RequestBuilder {
   readonly #model: Model;
-  /** What the conversion of a message depends on besides the message. */
-  readonly #variant: string;
+  readonly #seesImages: boolean;
+  /** What was added, to compare a list with. */
+  readonly #added: AgentMessage[] = [];
   readonly #out: ModelMessage[] = [];
+  readonly #images: ImageHolder[] = [];
   readonly #ids = new CallIds();
   /** An answer whose calls still take results, and what was said meanwhile. */
   #open: OpenCalls | undefined;
@@ -51,21 +61,35 @@ class RequestBuilder {
 
   constructor(model: Model) {
     this.#model = model;
-    this.#variant = model.input.includes('image') ? 'images' : 'text';
+    this.#seesImages = model.input.includes('image');
+  }
+
+  get size(): number {
+    return this.#added.length;
+  }
+
+  /** True when the list begins with exactly what was added, and the model is one that makes no difference. */
+  isBeginningOf(messages: readonly AgentMessage[], model: Model): boolean {
+    const { api, provider, id, input } = this.#model;
+    if (model.api !== api || model.provider !== provider || model.id !== id) return false;
+    if (model.input.includes('image') !== input.includes('image')) return false;
+    return this.#added.every((message, at) => message === messages[at]);
   }
 
   add(message: AgentMessage): void {
+    this.#added.push(message);
     if (message.role === 'assistant') this.#addAnswer(message);
     else if (message.role === 'toolResult') this.#addResult(message);
     else this.#addSaid(message);
   }
 
+  /** The request so far. More may be added afterwards. */
   finish(): readonly ModelMessage[] {
-    this.#close();
-    const out = this.#out;
+    const out = [...this.#out];
+    const images = [...this.#images];
+    if (this.#open) for (const message of this.#written(this.#open)) push(message, out, images);
     if (this.#emptyPrompt && (out.length === 0 || out.at(-1)?.role === 'assistant')) out.push(emptyPrompt(this.#emptyPrompt));
-    if (out.length > 0 && out[0]?.role !== 'user') out.unshift(LOST_BEGINNING);
-    return limitImages(out);
+    return limitImages(out, images);
   }
 
   #addAnswer(message: AssistantMessage): void {
@@ -74,61 +98,83 @@ class RequestBuilder {
     const model = this.#model;
     const isOwn = isOwnAnswer(message, model);
     // No signature is left in another model's answer, so it is the same for all the others.
-    const answer = made.get(message, isOwn ? 'own' : 'foreign', () => sendableAnswer(message, model) ?? null);
+    const answer = remembered(message, isOwn ? 'own' : 'foreign', () => sendableAnswer(message, model));
     if (answer?.role !== 'assistant') return;
     this.#close();
     this.#emptyPrompt = undefined;
     const calls = answer.content.filter((block) => block.type === 'toolCall');
     if (calls.length === 0) {
-      this.#out.push(answer);
+      push(answer, this.#out, this.#images);
       return;
     }
     const ids = calls.map((call) => this.#ids.take(call.id, isOwn, model.api));
     const isSame = ids.every((id, at) => id === calls[at]?.id);
     const sent = isSame ? answer : renamed.get(answer, ids.join(' '), () => withCallIds(answer, ids));
-    this.#open = { answer, sent, calls, ids, results: new Map(), said: [] };
+    this.#open = { answer, sent, calls, ids, results: [], said: [] };
   }
 
   #addResult(message: ToolResultMessage): void {
-    const open = this.#open;
-    // No answer asked for it any more: it is left out with the answer.
-    if (!open?.calls.some((call) => call.id === message.toolCallId)) return;
-    const queue = open.results.get(message.toolCallId);
-    if (queue) queue.push(message);
-    else open.results.set(message.toolCallId, [message]);
+    // One that no answer asks for any more is left out with the answer.
+    this.#open?.results.push(message);
   }
 
   #addSaid(message: Exclude<AgentMessage, AssistantMessage | ToolResultMessage>): void {
-    const said = made.get(message, this.#variant, () => sendableSaid(message, this.#model) ?? null);
+    const said = remembered(message, this.#seesImages ? 'images' : 'text', () => sendableSaid(message, this.#model));
     if (!said) {
       if (message.role === 'user') this.#emptyPrompt = message;
       return;
     }
     this.#emptyPrompt = undefined;
     if (this.#open) this.#open.said.push(said);
-    else this.#out.push(said);
+    else push(said, this.#out, this.#images);
   }
 
-  /** Writes the open answer, its results in the order of its calls, and what was said while they ran. */
   #close(): void {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    this.#out.push(open.sent);
-    for (const [at, call] of open.calls.entries()) {
-      const id = open.ids[at] ?? call.id;
-      const stored = open.results.get(call.id)?.shift();
-      this.#out.push(stored ? this.#result(stored, id, call.name) : missingResult(open.answer, id, call.name));
+    for (const message of this.#written(open)) push(message, this.#out, this.#images);
+  }
+
+  /** An answer, its results in the order of its calls, and what was said while they ran. */
+  #written(open: OpenCalls): ModelMessage[] {
+    const results = new Map<string, ToolResultMessage[]>();
+    for (const result of open.results) {
+      const queue = results.get(result.toolCallId);
+      if (queue) queue.push(result);
+      else results.set(result.toolCallId, [result]);
     }
-    this.#out.push(...open.said);
+    const answers = open.calls.map((call, at) => {
+      const id = open.ids[at] ?? call.id;
+      const stored = results.get(call.id)?.shift();
+      return stored ? this.#result(stored, id, call.name) : missingResult(open.answer, id, call.name);
+    });
+    return [open.sent, ...answers, ...open.said];
   }
 
   #result(stored: ToolResultMessage, toolCallId: string, toolName: string): ModelMessage {
-    const result = made.get(stored, this.#variant, () => sendableResult(stored, this.#model));
+    const variant = this.#seesImages ? 'images' : 'text';
+    const result = remembered(stored, variant, () => sendableResult(stored, this.#model));
     if (result?.role !== 'toolResult') return stored; // a result is always made of a result
     if (result.toolCallId === toolCallId && result.toolName === toolName) return result;
     return renamed.get(result, `${toolCallId} ${toolName}`, () => ({ ...result, toolCallId, toolName }));
   }
+}
+
+/** Adds to a request; the user speaks first in it. */
+function push(message: ModelMessage, out: ModelMessage[], images: ImageHolder[]): void {
+  if (out.length === 0 && message.role !== 'user') out.push(LOST_BEGINNING);
+  const sizes = imageSizes(message);
+  if (sizes.length > 0) images.push({ at: out.length, sizes });
+  out.push(message);
+}
+
+/** What `make` makes of a message: the message itself, or the same other object every time, or nothing. */
+function remembered(message: AgentMessage, variant: string, make: () => ModelMessage | undefined): Made {
+  const known = made.peek(message, variant);
+  if (known !== undefined) return known;
+  const value = make() ?? null;
+  return value === message ? value : made.get(message, variant, () => value);
 }
 
 interface OpenCalls {
@@ -137,7 +183,8 @@ interface OpenCalls {
   sent: ModelMessage;
   calls: ToolCall[];
   ids: string[];
-  results: Map<string, ToolResultMessage[]>;
+  /** As they came; which call each answers is sorted out when they are written. */
+  results: ToolResultMessage[];
   said: ModelMessage[];
 }
 

@@ -225,6 +225,24 @@ test('G28: converting changes no stored message, and the same history gives iden
   );
 });
 
+test('G28: a list that grows, is cut and is asked for by several models gives what a new list gives', () => {
+  const step = fc.record({ add: fc.option(anyMessage, { nil: undefined }), cut: fc.nat(2), target: anyModel });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 14 }), (steps) => {
+      const list: AgentMessage[] = [];
+      for (const { add, cut, target } of steps) {
+        if (add) list.push(add);
+        else list.length = Math.max(0, list.length - cut);
+        const grown = toModelMessages(list, target);
+        const anew = toModelMessages([...list], target);
+        expect(grown).toEqual(anew);
+        for (const [at, message] of grown.entries()) expect(message).toBe(anew[at]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('G28: what is appended later leaves the earlier messages as they were, but for results that were missing', () => {
   fc.assert(
     fc.property(anyHistory, anyModel, (history, target) => {
