@@ -1,0 +1,36 @@
+/** Limits the supervisor works by; the core hands them over as one JSON argument when it starts the process. */
+export interface HostSettings {
+  /** Between two looks at a worker. */
+  beatMs: number;
+  /** Silence after which a worker counts as slow. */
+  slowMs: number;
+  /** Silence while its thread burns CPU, after which it is ended. */
+  burningMs: number;
+  /** Silence while its thread waits for something that is not a child. */
+  blockedMs: number;
+  /** Silence while its thread waits and has a live child. */
+  blockedOnChildMs: number;
+  /** What `terminate()` gets before the whole process group is killed. */
+  terminateMs: number;
+  /** A factory that only waits is given up after this. */
+  loadMs: number;
+  /** Shutdown handlers together. */
+  shutdownMs: number;
+  /** Old-generation heap of one worker. */
+  heapMb: number;
+  /** Unread bytes towards the core at which a worker that sends more is ended. */
+  maxUnreadBytes: number;
+}
+
+export const DEFAULT_HOST_SETTINGS: HostSettings = {
+  beatMs: 250,
+  slowMs: 1_000,
+  burningMs: 2_000,
+  blockedMs: 5_000,
+  blockedOnChildMs: 30_000,
+  terminateMs: 500,
+  loadMs: 5_000,
+  shutdownMs: 2_000,
+  heapMb: 256,
+  maxUnreadBytes: 64 * 1024 * 1024,
+};

@@ -1,0 +1,49 @@
+import { method, note } from './method.js';
+import type { Infer } from './shape.js';
+import { flag, json, jsonObject, list, oneOf, record, text, tuple } from './shape.js';
+
+const TOOL_NAME = text(64);
+
+const ToolDefinitionShape = record(
+  { name: TOOL_NAME, description: text(), parameters: jsonObject },
+  {
+    label: text(),
+    promptSnippet: text(),
+    promptGuidelines: list(text()),
+    executionMode: oneOf('parallel', 'sequential'),
+  },
+);
+/** A tool as it crosses: everything but its functions, which stay in the worker and are reached by extension and name. */
+export type BridgedTool = Infer<typeof ToolDefinitionShape>;
+
+const TextPart = record({ type: oneOf('text'), text: text() });
+const ImagePart = record({ type: oneOf('image'), data: text(), mimeType: text() });
+
+const ToolResultShape = record(
+  {
+    content: list((value, at): Infer<typeof TextPart> | Infer<typeof ImagePart> =>
+      typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'image'
+        ? ImagePart(value, at)
+        : TextPart(value, at),
+    ),
+  },
+  { details: json, isError: flag, terminate: flag },
+);
+export type BridgedToolResult = Infer<typeof ToolResultShape>;
+
+/** What the core may ask a worker. */
+export const workerTools = {
+  /** Arguments: extension, tool, toolCallId, arguments that passed `parameters`. An abort is given 2 s to end by itself. */
+  'tools.execute': method({
+    args: tuple(text(), TOOL_NAME, text(), jsonObject),
+    result: ToolResultShape,
+    progress: ToolResultShape,
+    abortGraceMs: 2_000,
+  }),
+};
+
+/** What a worker may tell the core. */
+export const coreTools = {
+  /** Extension and definition. A second one of the same name replaces the first. */
+  'tools.registered': note(tuple(text(), ToolDefinitionShape)),
+};

@@ -1,0 +1,189 @@
+import { CodedError, messageOf } from '../../base/coded-error.js';
+import type { Disposable } from '../../base/disposable.js';
+import type { Logger } from '../../base/logger.js';
+import { BOUNDARY_ERRORS } from '../contract/errors.js';
+import type { ExtensionRef, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
+import type { HostSettings } from '../contract/settings.js';
+import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
+import { FRAME_KINDS, type Frame } from '../contract/wire/frames.js';
+import { Outbox } from '../contract/wire/outbox.js';
+import { Peer } from '../contract/wire/peer.js';
+import { Heartbeat } from './heartbeat.js';
+import { type HostExit, HostProcess } from './host-process.js';
+import { OutputLog } from './output-log.js';
+import { StateFeed, type StateSources } from './state-feed.js';
+import { WorkerBridge, type WorkerBridgeOptions } from './worker-bridge.js';
+
+/** The worker every host starts with. */
+export const FIRST_WORKER = 1;
+/** Largest frame an extension may send unasked, in bytes. */
+const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+/** Silence of the supervisor after which the process is killed. */
+const HOST_SILENT_MS = 5_000;
+
+export interface ConnectionOptions {
+  /** The prebuilt `host.js`; `worker.js` lies beside it. */
+  entry: string;
+  settings: HostSettings;
+  env: NodeJS.ProcessEnv;
+  cwd?: string | undefined;
+  sources: StateSources;
+  log: Logger;
+  onSlow: (worker: number, extension: string | null) => void;
+  onWorkerEnd: (end: WorkerEnd) => void;
+  onHookFailed: WorkerBridgeOptions['onHookFailed'];
+  onToolsChanged: () => void;
+}
+
+/** One life of the extension-host process, from its start to its exit: the pipes, the channels and all that is pending on them. */
+export class Connection implements Disposable {
+  readonly ready: Promise<void>;
+  readonly exited: Promise<HostExit>;
+  readonly #options: ConnectionOptions;
+  readonly #process: HostProcess;
+  readonly #output: OutputLog;
+  readonly #feed: StateFeed;
+  readonly #outbox: Outbox;
+  readonly #supervisor: Peer<typeof coreForSupervisorContract, typeof supervisorContract>;
+  readonly #workers = new Map<number, WorkerBridge>();
+  readonly #heartbeat: Heartbeat;
+  #becomeReady: () => void = () => undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#output = new OutputLog({ log: options.log });
+    this.#process = new HostProcess({
+      entry: options.entry,
+      args: [JSON.stringify(options.settings)],
+      env: options.env,
+      cwd: options.cwd,
+      maxFrameBytes: () => MAX_FRAME_BYTES,
+      onFrame: (frame) => this.#receive(frame),
+      onTooLarge: (channel, bytes) =>
+        this.#refuse(channel, new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `A frame of ${bytes} bytes`)),
+      onOutput: (stream, chunk) => this.#output.add(null, stream, chunk.toString('utf8')),
+    });
+    this.#outbox = new Outbox((lines) => this.#process.send(0, lines));
+    this.#feed = new StateFeed(options.sources, (change, bytes) => {
+      // Events of this tick that were announced before the change stay before it.
+      for (const worker of this.#workers.values()) worker.flush();
+      this.#process.sendState(JSON.stringify(change), bytes);
+    });
+    this.#supervisor = new Peer({
+      local: coreForSupervisorContract,
+      remote: supervisorContract,
+      implementation: {
+        'lifecycle.ready': () => this.#becomeReady(),
+        'lifecycle.slow': ([worker, extension]) => options.onSlow(worker, extension),
+        'lifecycle.worker_ended': ([end]) => this.#workerEnded(end),
+        'state.wanted': ([topic]) => this.#feed.want(topic),
+      },
+      send: (line) => this.#outbox.add(line),
+      onRefused: (error) => this.#refuse(0, error),
+    });
+    this.#workers.set(FIRST_WORKER, this.#bridge(FIRST_WORKER));
+    this.ready = new Promise((resolve) => {
+      this.#becomeReady = resolve;
+    });
+    this.#heartbeat = new Heartbeat({
+      everyMs: options.settings.beatMs,
+      silentMs: HOST_SILENT_MS,
+      ask: () => this.#supervisor.call('lifecycle.beat', []),
+      onSilent: () => {
+        options.log.error(`The extension host was silent for ${HOST_SILENT_MS} ms and is killed`);
+        this.#process.kill();
+      },
+    });
+    this.exited = this.#process.exited.then((exit) => this.#close(exit));
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get feed(): StateFeed {
+    return this.#feed;
+  }
+
+  /** Running workers, by number. */
+  get workers(): ReadonlyMap<number, WorkerBridge> {
+    return this.#workers;
+  }
+
+  async startWorker(id: number): Promise<void> {
+    this.#workers.set(id, this.#bridge(id));
+    await this.#supervisor.call('lifecycle.start_worker', [id]);
+  }
+
+  load(worker: number, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
+    return this.#supervisor.call('lifecycle.load', [worker, [...extensions]]);
+  }
+
+  /** Asks for an orderly end, waits `graceMs` for it, then kills. Resolves when the process is gone. */
+  async stop(graceMs: number): Promise<void> {
+    try {
+      await this.#supervisor.call('lifecycle.stop', [], { deadlineMs: graceMs });
+    } catch (error) {
+      this.#options.log.debug('The extension host did not stop in time', { error: messageOf(error) });
+    }
+    await this.dispose();
+  }
+
+  async dispose(): Promise<void> {
+    this.#process.kill();
+    await this.exited;
+  }
+
+  #bridge(id: number): WorkerBridge {
+    return new WorkerBridge({
+      send: (lines) => this.#sendToWorker(id, lines),
+      onPrinted: (extension, stream, text) => this.#output.add(extension, stream, text),
+      onHookFailed: this.#options.onHookFailed,
+      onToolsChanged: this.#options.onToolsChanged,
+      onRefused: (error) => this.#refuse(id, error),
+    });
+  }
+
+  #sendToWorker(id: number, lines: string): void {
+    // Commands for the supervisor that were given earlier in this tick go first.
+    this.#outbox.flush();
+    this.#process.send(id, lines);
+  }
+
+  #receive({ kind, channel, body }: Frame): void {
+    const receiver = channel === 0 ? this.#supervisor : this.#workers.get(channel);
+    if (kind !== FRAME_KINDS.messages || !receiver) {
+      this.#refuse(channel, new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `A frame of kind ${kind} on channel ${channel}`));
+      return;
+    }
+    receiver.receive(body.toString('utf8'));
+  }
+
+  #workerEnded(end: WorkerEnd): void {
+    const bridge = this.#workers.get(end.worker);
+    if (!bridge) return;
+    this.#workers.delete(end.worker);
+    const data = { reason: end.reason, ...(end.extension !== undefined && { extension: end.extension }) };
+    bridge.close(new CodedError(BOUNDARY_ERRORS.WORKER_EXITED, `The extension worker ended: ${end.message}`, { data }));
+    this.#options.onWorkerEnd(end);
+  }
+
+  #close(exit: HostExit): HostExit {
+    this.#heartbeat.dispose();
+    const error = new CodedError(BOUNDARY_ERRORS.HOST_EXITED, describeExit(exit), { cause: exit.error });
+    this.#supervisor.close(error);
+    for (const worker of this.#workers.values()) worker.close(error);
+    this.#workers.clear();
+    this.#output.end();
+    return exit;
+  }
+
+  #refuse(channel: number, error: unknown): void {
+    this.#output.add(null, 'stderr', `refused from channel ${channel}: ${messageOf(error)}\n`);
+  }
+}
+
+export function describeExit({ code, signal, error }: HostExit): string {
+  if (error) return `The extension host could not be started: ${error.message}`;
+  return `The extension host ended ${signal ? `by ${signal}` : `with code ${code}`}`;
+}

@@ -1,0 +1,144 @@
+import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
+import { type Remote, wrap } from 'comlink';
+import { messageOf } from '../../base/coded-error.js';
+import type { WorkerControl, WorkerEnd } from '../contract/lifecycle.js';
+import type { HostSettings } from '../contract/settings.js';
+import { createSharedWords, SHARED_WORDS, versionWord } from '../contract/shared-memory.js';
+import { STATE_TOPICS, type StateAnswer, type StateRead, type StateTopic } from '../contract/state.js';
+import type { WorkerStart } from '../contract/worker-start.js';
+import { gatedEndpoint } from './gated-endpoint.js';
+import { WorkerWatch } from './watch.js';
+
+export interface WorkerThreadOptions {
+  id: number;
+  entry: URL;
+  settings: HostSettings;
+  onLines: (lines: string) => void;
+  onRead: (question: StateRead) => void;
+  onSlow: (extension: string | null) => void;
+  /** The thread is gone. Called once, whatever ended it. */
+  onEnd: (end: WorkerEnd) => void;
+  /** `terminate()` did not end it in time: nothing inside this process will. */
+  onStuck: (end: WorkerEnd) => void;
+}
+
+/** One worker thread: its ports, its watch and its end. */
+export class WorkerThread {
+  readonly id: number;
+  readonly control: Remote<WorkerControl>;
+  readonly ended: Promise<WorkerEnd>;
+  readonly #options: WorkerThreadOptions;
+  readonly #words = createSharedWords();
+  readonly #worker: Worker;
+  readonly #answers: MessagePort;
+  readonly #names: string[] = [];
+  readonly #looking: NodeJS.Timeout;
+  #end: WorkerEnd | undefined;
+
+  constructor(options: WorkerThreadOptions) {
+    this.id = options.id;
+    this.#options = options;
+    const answers = new MessageChannel();
+    const control = new MessageChannel();
+    this.#answers = answers.port1;
+    const { settings } = options;
+    const start: WorkerStart = {
+      words: this.#words,
+      answers: answers.port2,
+      control: control.port2,
+      beatMs: settings.beatMs,
+      loadMs: settings.loadMs,
+    };
+    this.#worker = new Worker(options.entry, {
+      workerData: start,
+      transferList: [answers.port2, control.port2],
+      env: SHARE_ENV,
+      // What gets to these streams goes out through the process's own, never silently.
+      stdout: false,
+      stderr: false,
+      resourceLimits: { maxOldGenerationSizeMb: settings.heapMb },
+    });
+    this.control = wrap<WorkerControl>(gatedEndpoint(control.port1, () => process.stderr.write('a refused answer\n')));
+    this.#worker.on('message', (message: unknown) => this.#receive(message));
+    this.#worker.on('error', (error: unknown) => this.#note(fromError(error)));
+    this.ended = new Promise((resolve) => this.#worker.once('exit', (code) => resolve(this.#finish(code))));
+    const watch = new WorkerWatch({
+      words: this.#words,
+      settings,
+      onSlow: () => options.onSlow(this.#currentExtension() ?? null),
+      onSilent: (reason, silentMs) =>
+        void this.terminate({ reason, message: `The worker was ${reason} and silent for ${silentMs} ms` }),
+    });
+    this.#looking = setInterval(() => watch.look(), settings.beatMs);
+  }
+
+  /** Resolves when the thread runs our code. */
+  get online(): Promise<void> {
+    return new Promise((resolve) => this.#worker.once('online', resolve));
+  }
+
+  post(lines: string): void {
+    this.#worker.postMessage(lines);
+  }
+
+  publish(topic: StateTopic, version: number): void {
+    Atomics.store(this.#words, versionWord(topic), version);
+  }
+
+  answer(answer: StateAnswer): void {
+    this.#answers.postMessage(answer);
+    Atomics.add(this.#words, SHARED_WORDS.answers, 1);
+    Atomics.notify(this.#words, SHARED_WORDS.answers);
+  }
+
+  /** Extensions in order of loading: shared memory names them by index. */
+  named(extension: string): void {
+    this.#names.push(extension);
+  }
+
+  async terminate(why: Omit<WorkerEnd, 'worker'>): Promise<void> {
+    const end = this.#note(why);
+    const stuck = setTimeout(() => this.#options.onStuck(end), this.#options.settings.terminateMs);
+    try {
+      await this.#worker.terminate();
+    } finally {
+      clearTimeout(stuck);
+    }
+  }
+
+  #receive(message: unknown): void {
+    if (typeof message === 'string') this.#options.onLines(message);
+    else if (isStateRead(message)) this.#options.onRead(message);
+  }
+
+  /** The first reason is the true one: what follows is its consequence. */
+  #note(why: Omit<WorkerEnd, 'worker'>): WorkerEnd {
+    const extension = this.#currentExtension();
+    this.#end ??= { ...(extension !== undefined && { extension }), ...why, worker: this.id };
+    return this.#end;
+  }
+
+  #finish(code: number): WorkerEnd {
+    clearInterval(this.#looking);
+    const end = this.#note({ reason: 'exit', message: `The worker ended by itself with code ${code}` });
+    this.#answers.close();
+    this.#options.onEnd(end);
+    return end;
+  }
+
+  #currentExtension(): string | undefined {
+    return this.#names[Atomics.load(this.#words, SHARED_WORDS.current) - 1];
+  }
+}
+
+function fromError(error: unknown): Omit<WorkerEnd, 'worker'> {
+  const outOfMemory = (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  const stack = error instanceof Error && typeof error.stack === 'string' ? { stack: error.stack } : {};
+  return { reason: outOfMemory ? 'memory' : 'error', message: messageOf(error), ...stack };
+}
+
+function isStateRead(message: unknown): message is StateRead {
+  if (typeof message !== 'object' || message === null) return false;
+  const { read, since, request } = message as Record<string, unknown>;
+  return STATE_TOPICS.some((topic) => topic === read) && Number.isSafeInteger(since) && Number.isSafeInteger(request);
+}

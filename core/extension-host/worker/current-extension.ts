@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SHARED_WORDS } from '../contract/shared-memory.js';
+
+/** An extension as the worker knows it. */
+export interface WorkerExtension {
+  readonly name: string;
+  readonly path: string;
+  /** Order of loading in this worker, from 0. */
+  readonly index: number;
+}
+
+/**
+ * Says whose code runs. Through `await`, timers and callbacks the context carries the name; for the supervisor, which can ask a busy
+ * thread nothing, the synchronous part is also marked in shared memory.
+ */
+export class CurrentExtension {
+  readonly #context = new AsyncLocalStorage<WorkerExtension>();
+  readonly #words: Int32Array;
+
+  constructor(words: Int32Array) {
+    this.#words = words;
+  }
+
+  get(): WorkerExtension | undefined {
+    return this.#context.getStore();
+  }
+
+  run<T>(extension: WorkerExtension, code: () => T): T {
+    const outer = Atomics.exchange(this.#words, SHARED_WORDS.current, extension.index + 1);
+    try {
+      return this.#context.run(extension, code);
+    } finally {
+      Atomics.store(this.#words, SHARED_WORDS.current, outer);
+    }
+  }
+}
