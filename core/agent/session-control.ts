@@ -11,6 +11,8 @@ export interface SessionControl {
   readonly messageCount: number;
   readonly leafId: string | null;
   messages(): readonly AgentMessage[];
+  /** The same as a JSON array, from stored bytes where that is possible. */
+  messagesJson(): RawJson;
   lastAssistantText(): string | null;
   stats(): Omit<SessionStats, 'contextUsage'> & { contextTokens: number | null };
   /** Stored bytes where that is possible. Throws when `since` is unknown. */

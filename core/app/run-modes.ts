@@ -30,6 +30,9 @@ const END_DEADLINE_MS = 2000;
 /** A reader that is slow to take a one-shot run's output is waited for; one that is stuck is not waited for for ever. */
 const FLUSH_DEADLINE_MS = 60_000;
 
+/** A stdin that is open but says nothing looks like a hang: this long after the start a person is told. */
+const STDIN_NOTICE_MS = 3000;
+
 /** Serves commands until stdin ends or a signal comes; ends the process. */
 export async function runRpcMode(mode: ModeOptions): Promise<void> {
   const { parsed, env, cwd, version, log } = mode;
@@ -101,8 +104,12 @@ async function runPrompts(app: App, prompts: readonly UserMessage[], run: () => 
   }
 }
 
-async function readPrompts({ parsed, cwd, env }: ModeOptions): Promise<UserMessage[]> {
-  const stdinText = stdinHasData() ? await readAllStdin(process.stdin) : undefined;
+async function readPrompts({ parsed, cwd, env, stderr }: ModeOptions): Promise<UserMessage[]> {
+  const notice = {
+    afterMs: STDIN_NOTICE_MS,
+    tell: () => stderr('pi: waiting for the end of stdin; close it, or start with </dev/null, when nothing is piped in\n'),
+  };
+  const stdinText = stdinHasData() ? await readAllStdin(process.stdin, { notice }) : undefined;
   const { first, rest } = await readPromptInput({
     messages: parsed.messages,
     fileArgs: parsed.fileArgs,

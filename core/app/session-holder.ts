@@ -58,6 +58,10 @@ export class SessionHolder implements SessionControl {
     return this.#current.contextMessages();
   }
 
+  messagesJson(): RawJson {
+    return this.#current.contextMessagesJson();
+  }
+
   lastAssistantText(): string | null {
     return this.#current.lastAssistantText();
   }
@@ -77,7 +81,8 @@ export class SessionHolder implements SessionControl {
   setName(name: string): void {
     const trimmed = name.trim();
     if (trimmed === '') throw new CodedError(AGENT_ERRORS.EMPTY_NAME, 'Session name cannot be empty');
-    this.#current.setName(trimmed);
+    const entry = this.#current.append({ type: 'session_info', name: trimmed });
+    this.#options.emit({ type: 'entry_appended', entry });
     this.#options.emit({ type: 'session_info_changed', name: trimmed });
   }
 

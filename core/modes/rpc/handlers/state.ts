@@ -43,7 +43,7 @@ export function stateHandlers(
         pendingDialogs: [],
       }),
     },
-    get_messages: { order: 'now', run: () => ({ messages: [...session.messages()] }) },
+    get_messages: { order: 'now', run: () => new RawJson(`{"messages":${session.messagesJson().text}}`) },
     get_last_assistant_text: { order: 'now', run: () => ({ text: session.lastAssistantText() }) },
     set_steering_mode: {
       order: 'ordered',
