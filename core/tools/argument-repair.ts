@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../protocol/tool.js';
 import { parseLenientJson } from './lenient-json.js';
-import { checkValue, isObject, isOfType, resolveRef } from './schema-check.js';
+import { checkValue, isObject, isOfType, resolveRef, type SchemaScope } from './schema-check.js';
 
 const MAX_DEPTH = 64;
 
@@ -9,19 +9,19 @@ const MAX_DEPTH = 64;
  * for an optional field. What fits is never touched; what can't be repaired is returned as it is for the validator to complain about.
  * Returns the same object when nothing changed.
  */
-export function repairValue(schema: unknown, value: unknown, root: JsonSchema, depth = 0): unknown {
-  if (!isObject(schema) || depth > MAX_DEPTH || checkValue(schema, value, root) === 'yes') return value;
-  const repair = (part: unknown, of: unknown): unknown => repairValue(part, of, root, depth + 1);
-  if (schema.$ref !== undefined) return repair(resolveRef(schema.$ref, root), value);
+export function repairValue(schema: unknown, value: unknown, scope: SchemaScope, depth = 0): unknown {
+  if (!isObject(schema) || depth > MAX_DEPTH || scope.stepsLeft < 0 || checkValue(schema, value, scope) === 'yes') return value;
+  const repair = (part: unknown, of: unknown): unknown => repairValue(part, of, scope, depth + 1);
+  if (schema.$ref !== undefined) return repair(resolveRef(schema.$ref, scope.root), value);
 
   const branches = [schema.anyOf, schema.oneOf].find((list) => Array.isArray(list)) as unknown[] | undefined;
-  if (branches) return repairByBranch(branches, value, root, repair);
+  if (branches) return repairByBranch(branches, value, scope, repair);
   const merged = Array.isArray(schema.allOf) ? schema.allOf.reduce((current, part) => repair(part, current), value) : value;
 
   const types = typesOf(schema);
   const shaped =
-    types.length === 0 || types.some((type) => isOfType(type, merged)) ? merged : convert(schema, types, merged, root);
-  if (isObject(shaped)) return repairObject(schema, shaped, root, repair);
+    types.length === 0 || types.some((type) => isOfType(type, merged)) ? merged : convert(schema, types, merged, scope);
+  if (isObject(shaped)) return repairObject(schema, shaped, scope, repair);
   if (Array.isArray(shaped) && isObject(schema.items))
     return keepIfSame(
       shaped,
@@ -33,11 +33,11 @@ export function repairValue(schema: unknown, value: unknown, root: JsonSchema, d
 type Repair = (schema: unknown, value: unknown) => unknown;
 
 /** The first alternative that the repaired value surely fits; else the first it may fit. */
-function repairByBranch(branches: readonly unknown[], value: unknown, root: JsonSchema, repair: Repair): unknown {
+function repairByBranch(branches: readonly unknown[], value: unknown, scope: SchemaScope, repair: Repair): unknown {
   let possible: { value: unknown } | undefined;
   for (const branch of branches) {
     const candidate = repair(branch, value);
-    const verdict = checkValue(branch, candidate, root);
+    const verdict = checkValue(branch, candidate, scope);
     if (verdict === 'yes') return candidate;
     if (verdict === 'unknown') possible ??= { value: candidate };
   }
@@ -47,7 +47,7 @@ function repairByBranch(branches: readonly unknown[], value: unknown, root: Json
 function repairObject(
   schema: JsonSchema,
   value: Record<string, unknown>,
-  root: JsonSchema,
+  scope: SchemaScope,
   repair: Repair,
 ): Record<string, unknown> {
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -58,7 +58,13 @@ function repairObject(
   for (const [given, item] of Object.entries(value)) {
     const name = Object.hasOwn(properties, given) ? given : (meantName(given, value, properties, required) ?? given);
     const part = Object.hasOwn(properties, name) ? properties[name] : others;
-    if (part !== undefined && !required.includes(name) && isNothing(item) && isRefused(part, item, root)) {
+    if (
+      part !== undefined &&
+      !required.includes(name) &&
+      isNothing(item) &&
+      isRefused(part, item, scope) &&
+      isRefused(part, null, scope)
+    ) {
       changed = true;
       continue;
     }
@@ -83,8 +89,8 @@ function meantName(given: string, value: object, properties: object, required: r
 const isNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && ['', 'null', 'undefined', 'none'].includes(value.trim().toLowerCase()));
 
-function isRefused(schema: unknown, value: unknown, root: JsonSchema): boolean {
-  return checkValue(schema, value, root) === 'no';
+function isRefused(schema: unknown, value: unknown, scope: SchemaScope): boolean {
+  return checkValue(schema, value, scope) === 'no';
 }
 
 function typesOf(schema: JsonSchema): unknown[] {
@@ -95,15 +101,15 @@ function typesOf(schema: JsonSchema): unknown[] {
 }
 
 /** The value as one of the wanted types; itself when there is no sensible way. */
-function convert(schema: JsonSchema, types: readonly unknown[], value: unknown, root: JsonSchema): unknown {
+function convert(schema: JsonSchema, types: readonly unknown[], value: unknown, scope: SchemaScope): unknown {
   for (const type of types) {
     const converted = typeof type === 'string' && Object.hasOwn(CONVERSIONS, type) ? CONVERSIONS[type]?.(value) : undefined;
     if (converted !== undefined) return converted;
   }
   // One value for a list; but nothing is no list of nothing.
   if (!types.includes('array') || value === undefined || value === null) return value;
-  const item = repairValue(schema.items, value, root);
-  return checkValue(schema.items ?? true, item, root) === 'no' ? value : [item];
+  const item = repairValue(schema.items, value, scope);
+  return checkValue(schema.items ?? true, item, scope) === 'no' ? value : [item];
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -139,8 +145,9 @@ const CONVERSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
     return Number.isInteger(number) ? number : undefined;
   },
   boolean: (value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
     const word = String(value).trim().toLowerCase();
-    return (typeof value === 'string' || typeof value === 'number') && Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+    return Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
   },
   string: (value) => {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -3,7 +3,7 @@ import { messageOf } from '../base/coded-error.js';
 import type { JsonSchema, Tool } from '../protocol/tool.js';
 import { repairValue } from './argument-repair.js';
 import { runBounded } from './bounded-run.js';
-import { checkValue, isObject } from './schema-check.js';
+import { checkValue, createScope, isObject } from './schema-check.js';
 
 const MAX_SHOWN_ARGUMENTS = 2000;
 const MAX_SHOWN_ERRORS = 10;
@@ -20,13 +20,14 @@ export async function prepareArguments(tool: Pick<Tool, 'name' | 'parameters'>, 
   // No schema means no demands; the arguments are an object in any case.
   const schema: JsonSchema = isObject(tool.parameters) ? tool.parameters : {};
   const given = args ?? {};
-  const verdict = isObject(given) ? checkValue(schema, given, schema) : 'no';
+  const check = (value: unknown) => checkValue(schema, value, createScope(schema));
+  const verdict = isObject(given) ? check(given) : 'no';
   if (verdict === 'yes' && isObject(given)) return { ok: true, args: given };
   if (verdict === 'unknown' && isObject(given) && (await validate(tool.name, schema, given)).length === 0)
     return { ok: true, args: given };
 
-  const repaired = repairValue({ ...schema, type: 'object' }, given, schema);
-  if (isObject(repaired) && checkValue(schema, repaired, schema) === 'yes') return { ok: true, args: repaired };
+  const repaired = repairValue({ ...schema, type: 'object' }, given, createScope(schema));
+  if (isObject(repaired) && check(repaired) === 'yes') return { ok: true, args: repaired };
   const problems = isObject(repaired) ? await validate(tool.name, schema, repaired) : ['arguments: must be an object'];
   if (problems.length === 0 && isObject(repaired)) return { ok: true, args: repaired };
   return { ok: false, error: errorText(tool.name, problems, args) };

@@ -5,6 +5,7 @@ export type Verdict = 'yes' | 'no' | 'unknown';
 
 /** Schemas and values deeper than this are left to the full validator. */
 const MAX_DEPTH = 64;
+const MAX_STEPS = 200_000;
 
 /** Words that say nothing about whether a value fits (formats are not checked by the full validator either). */
 const ANNOTATIONS = new Set(
@@ -13,7 +14,17 @@ const ANNOTATIONS = new Set(
   ),
 );
 
-type Judge = (argument: unknown, value: unknown, schema: JsonSchema, root: JsonSchema, depth: number) => Verdict;
+/** What one check has to work with. A schema that refers to itself several times could be walked for ever: the steps are numbered. */
+export interface SchemaScope {
+  readonly root: JsonSchema;
+  stepsLeft: number;
+}
+
+export function createScope(root: JsonSchema): SchemaScope {
+  return { root, stepsLeft: MAX_STEPS };
+}
+
+type Judge = (argument: unknown, value: unknown, schema: JsonSchema, scope: SchemaScope, depth: number) => Verdict;
 
 const yesIf = (condition: boolean): Verdict => (condition ? 'yes' : 'no');
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -44,15 +55,16 @@ export function isOfType(type: unknown, value: unknown): boolean {
  * Judges a value by the everyday part of JSON Schema without compiling anything: most calls are plain, and the full validator costs 20 ms
  * to load. Never says `yes` or `no` where the full validator would say otherwise; a property test holds it to that.
  */
-export function checkValue(schema: unknown, value: unknown, root: JsonSchema, depth = 0): Verdict {
+export function checkValue(schema: unknown, value: unknown, scope: SchemaScope, depth = 0): Verdict {
   if (schema === true) return 'yes';
   if (schema === false) return 'no';
-  if (!isObject(schema) || depth > MAX_DEPTH) return 'unknown';
+  scope.stepsLeft -= 1;
+  if (!isObject(schema) || depth > MAX_DEPTH || scope.stepsLeft < 0) return 'unknown';
   let verdict: Verdict = 'yes';
   for (const [word, argument] of Object.entries(schema)) {
     if (ANNOTATIONS.has(word)) continue;
     const judge = Object.hasOwn(JUDGES, word) ? JUDGES[word] : undefined;
-    const own = judge ? judge(argument, value, schema, root, depth + 1) : 'unknown';
+    const own = judge ? judge(argument, value, schema, scope, depth + 1) : 'unknown';
     if (own === 'no') return 'no';
     if (own === 'unknown') verdict = 'unknown';
   }
@@ -108,12 +120,12 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     return yesIf(values.includes(value));
   },
   const: (wanted, value) => (isPrimitive(wanted) ? yesIf(wanted === value) : 'unknown'),
-  properties: (properties, value, _schema, root, depth) => {
+  properties: (properties, value, _schema, scope, depth) => {
     if (!isObject(properties)) return 'unknown';
     if (!isObject(value)) return 'yes';
     return all(
       Object.entries(properties).map(([name, one]) =>
-        Object.hasOwn(value, name) && value[name] !== undefined ? checkValue(one, value[name], root, depth) : 'yes',
+        Object.hasOwn(value, name) && value[name] !== undefined ? checkValue(one, value[name], scope, depth) : 'yes',
       ),
     );
   },
@@ -122,38 +134,38 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     if (!isObject(value)) return 'yes';
     return yesIf(names.every((name) => Object.hasOwn(value, name) && value[name] !== undefined));
   },
-  additionalProperties: (rest, value, schema, root, depth) => {
+  additionalProperties: (rest, value, schema, scope, depth) => {
     if (schema.patternProperties !== undefined) return 'unknown';
     if (!isObject(value)) return 'yes';
     const known = isObject(schema.properties) ? schema.properties : {};
     return all(
-      Object.keys(value).map((name) => (Object.hasOwn(known, name) ? 'yes' : checkValue(rest, value[name], root, depth))),
+      Object.keys(value).map((name) => (Object.hasOwn(known, name) ? 'yes' : checkValue(rest, value[name], scope, depth))),
     );
   },
-  items: (items, value, schema, root, depth) => {
+  items: (items, value, schema, scope, depth) => {
     if (Array.isArray(items) || schema.prefixItems !== undefined) return 'unknown';
-    return Array.isArray(value) ? all(value.map((item) => checkValue(items, item, root, depth))) : 'yes';
+    return Array.isArray(value) ? all(value.map((item) => checkValue(items, item, scope, depth))) : 'yes';
   },
-  anyOf: (branches, value, _schema, root, depth) => {
+  anyOf: (branches, value, _schema, scope, depth) => {
     if (!Array.isArray(branches) || branches.length === 0) return 'unknown';
-    const verdicts = branches.map((branch) => checkValue(branch, value, root, depth));
+    const verdicts = branches.map((branch) => checkValue(branch, value, scope, depth));
     if (verdicts.includes('yes')) return 'yes';
     return verdicts.includes('unknown') ? 'unknown' : 'no';
   },
-  oneOf: (branches, value, _schema, root, depth) => {
+  oneOf: (branches, value, _schema, scope, depth) => {
     if (!Array.isArray(branches) || branches.length === 0) return 'unknown';
-    const verdicts = branches.map((branch) => checkValue(branch, value, root, depth));
+    const verdicts = branches.map((branch) => checkValue(branch, value, scope, depth));
     const fitting = verdicts.filter((verdict) => verdict === 'yes').length;
     if (fitting > 1) return 'no';
     return verdicts.includes('unknown') ? 'unknown' : yesIf(fitting === 1);
   },
-  allOf: (branches, value, _schema, root, depth) => {
+  allOf: (branches, value, _schema, scope, depth) => {
     if (!Array.isArray(branches)) return 'unknown';
-    return all(branches.map((branch) => checkValue(branch, value, root, depth)));
+    return all(branches.map((branch) => checkValue(branch, value, scope, depth)));
   },
-  $ref: (ref, value, _schema, root, depth) => {
-    const target = resolveRef(ref, root);
-    return target === undefined ? 'unknown' : checkValue(target, value, root, depth);
+  $ref: (ref, value, _schema, scope, depth) => {
+    const target = resolveRef(ref, scope.root);
+    return target === undefined ? 'unknown' : checkValue(target, value, scope, depth);
   },
   minimum: bound(asNumber, atLeast),
   maximum: bound(asNumber, atMost),
