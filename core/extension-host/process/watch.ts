@@ -23,7 +23,7 @@ export class WorkerWatch {
   readonly #options: WatchOptions;
   #lastBeat: number;
   #silentMs = 0;
-  #cpuAtSilence: number | undefined;
+  #firstLook: { cpuMs: number | undefined; silentMs: number } | undefined;
   #done = false;
 
   constructor(options: WatchOptions) {
@@ -42,17 +42,22 @@ export class WorkerWatch {
     if (beat !== this.#lastBeat || Atomics.load(words, SHARED_WORDS.reading) === 1) {
       this.#lastBeat = beat;
       this.#silentMs = 0;
-      this.#cpuAtSilence = cpuMs(threadId);
+      this.#firstLook = undefined;
       return;
     }
     const before = this.#silentMs;
     this.#silentMs += settings.beatMs;
+    // The system is asked only about silent threads.
+    this.#firstLook ??= { cpuMs: cpuMs(threadId), silentMs: this.#silentMs };
     if (before < settings.slowMs && this.#silentMs >= settings.slowMs) onSlow();
     if (this.#silentMs < settings.burningMs) return;
-    const cpu = cpuMs(threadId);
-    const spent = cpu === undefined || this.#cpuAtSilence === undefined ? undefined : cpu - this.#cpuAtSilence;
-    if (spent !== undefined && spent >= this.#silentMs * BURNING_SHARE) this.#end(onSilent, 'busy');
+    if (this.#isBurning(cpuMs(threadId))) this.#end(onSilent, 'busy');
     else if (this.#silentMs >= this.#blockedLimit(threadId)) this.#end(onSilent, 'blocked');
+  }
+
+  #isBurning(cpuMs: number | undefined): boolean {
+    if (cpuMs === undefined || this.#firstLook?.cpuMs === undefined) return false;
+    return cpuMs - this.#firstLook.cpuMs >= (this.#silentMs - this.#firstLook.silentMs) * BURNING_SHARE;
   }
 
   #blockedLimit(threadId: number): number {

@@ -87,7 +87,6 @@ export class FrameReader {
     this.#missing = this.#header.readUInt32BE(0);
     this.#skipping = this.#missing > this.#options.maxBytes();
     if (this.#skipping) this.#options.onTooLarge(this.#header.readUInt16BE(6), this.#missing);
-    if (this.#missing === 0) this.#end();
   }
 
   #end(): void {
