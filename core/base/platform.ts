@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
@@ -48,9 +48,36 @@ export function signalGroup(leaderPid: number, signal: NodeJS.Signals): boolean 
   return sendTo(leaderPid, signal);
 }
 
-/** True while any process of the group exists. One that ended and was not yet waited for still counts. */
-export function groupExists(leaderPid: number): boolean {
-  return sendTo(leaderPid, 0);
+/** True while any process of the group runs. */
+export function groupIsAlive(leaderPid: number): boolean {
+  if (!sendTo(leaderPid, 0)) return false;
+  return process.platform !== 'linux' || hasLiveMember(leaderPid);
+}
+
+/**
+ * Signals also reach the dead whose parent did not ask for them yet. In a container whose first process never asks they stay for ever, so
+ * the states are looked up. Costs some milliseconds; true when it cannot be told.
+ */
+function hasLiveMember(groupId: number): boolean {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    // No /proc here: believe the signal.
+    return true;
+  }
+  return names.some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      // "pid (name) state parent group …"; the name may hold blanks and brackets.
+      const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(group) === groupId && state !== 'Z' && state !== 'X';
+    } catch {
+      // Gone since the folder was listed.
+      return false;
+    }
+  });
 }
 
 function sendTo(leaderPid: number, signal: NodeJS.Signals | 0): boolean {

@@ -95,7 +95,7 @@ export function countLines(text: string): number {
   return countNewlines(text) + (text.endsWith('\n') ? 0 : 1);
 }
 
-export function countNewlines(text: string): number {
+function countNewlines(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
