@@ -1,4 +1,4 @@
-import { isBareFolder, isClearlyPath, isFileName, isFileNotFolder, isGlob, spokenName } from './names.js';
+import { isBareFolder, isFileName, isFileNotFolder, isGlob, spokenName } from './names.js';
 import type { FileRef, LineRange, Scope } from './steps.js';
 import { isData, type Token } from './tokens.js';
 
@@ -256,5 +256,3 @@ function skip(tokens: readonly Token[], at: number, set: ReadonlySet<string>): n
   while (tokens[place]?.kind === 'word' && set.has(tokens[place]?.lower ?? '')) place += 1;
   return place;
 }
-
-export { isClearlyPath };

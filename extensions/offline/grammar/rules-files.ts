@@ -146,11 +146,13 @@ export const FIND_RULES: readonly Rule[] = [
       if (file?.kind !== 'path') return undefined;
       const isSaid = clause.tokens.some((token) => ['file', 'files', 'called', 'named', 'exist'].includes(token.lower));
       const { path } = file;
-      const isNamed = isSaid || isClearlyPath(path) || isFileWord(path);
+      const isNamed = isSaid || isClearlyPath(path) || isFileWord(path) || /^[\w-]+\.[a-z0-9]{1,3}$/.test(path);
       const first = clause.tokens[0]?.lower;
       // "search for console.log" and `find "some text"` are about what stands in files.
       if (!isNamed || (!isSaid && (first === 'search' || isMember(path)))) return undefined;
-      return find(escapeGlob(path), captures, clause, 'paths', { ignoreCase: clause.ignoreCase || isFileWord(path) });
+      return find(escapeGlob(path), captures, clause, 'paths', {
+        ignoreCase: clause.ignoreCase || !captures.file?.text.includes(path),
+      });
     },
   ),
 ];
@@ -169,7 +171,7 @@ export const LIST_RULES: readonly Rule[] = [
   ),
   rule(
     [
-      `list|enumerate|show|display|give|see|print|get [ me ] [ a|the ] [ list|listing ] [ of ] <the> files|file|contents|content|entries|things|everything|folders|directories|filenames|names [ and folders|directories|subfolders ] [ [ that|which ] are|is|exist ] [ there ] ${IN}`,
+      `list|enumerate|show|display|give|see|print|get [ me ] [ a|the ] [ list|listing ] [ of ] <the> files|file|contents|content|entries|things|everything|folders|directories|filenames|names [ and folders|directories|subfolders ] [ [ that|which ] are|is|exist ] [ there|here ] ${IN}`,
       'list|ls|dir [ all ] [ of ] [ me ] [ <in> ] {folder:folder}',
       'list|ls|dir [ files|everything ]',
       `what|which [ files|things|folders|entries ] [ and folders ] are|is|exist|live|lives [ there ] [ stored|located|kept ] <in> {folder:folder}`,

@@ -26,8 +26,7 @@ export function* add(step: Extract<Step, { kind: 'add' }>, world: World): Work<S
   const added = step.text.replace(/\n$/, '');
   const place = step.at === 'end' ? 'end' : 'beginning';
   const say = `I add ${plural(countLines(added) || 1, 'line')} at the ${place} of ${code(path)}.`;
-  // What is not there is made; any other failure shows again when the file is written.
-  const text = yield* wholeText(path, world, `I read ${code(path)} to see its ${place}.`, true);
+  const text = yield* wholeText(path, world, `I read ${code(path)} to see its ${place}.`, isMissing);
   const outcome =
     text === undefined || text === ''
       ? yield world.tools.write(path, `${added}\n`, say)
@@ -81,7 +80,7 @@ function* replaceOne(path: string, { oldText, newText }: Known, world: World): W
   const why = reason(outcome);
   // Look why: the user should learn on which lines the text stands.
   if (!world.tools.has('read')) throw new StepFailed(`I could not change ${code(path)}: ${why}`);
-  const text = yield* wholeText(path, world, `That failed; I read ${code(path)} to see why.`, true);
+  const text = yield* wholeText(path, world, `That failed; I read ${code(path)} to see why.`, () => true);
   if (text === undefined) throw new StepFailed(`I could not change ${code(path)}: ${why}`);
   const found = occurrences(text, oldText, false);
   if (found.length === 0) throw new StepFailed(`${code(oldText)} is not in ${code(path)}, so I changed nothing.`);
@@ -95,7 +94,7 @@ function* replaceOne(path: string, { oldText, newText }: Known, world: World): W
 
 /** Undefined when the text is not in the file: with several files that is no failure. */
 function* replaceAll(path: string, { oldText, newText, wholeWord }: Known, world: World): Work<string | undefined> {
-  const text = yield* wholeText(path, world, `I read ${code(path)} to find each ${code(oldText)}.`, false);
+  const text = yield* wholeText(path, world, `I read ${code(path)} to find each ${code(oldText)}.`, () => false);
   const { edits, count } = uniqueEdits(text ?? '', oldText, newText, wholeWord);
   if (count === 0) return undefined;
   const outcome = yield world.tools.edit(path, edits, changing(path, oldText, newText));
@@ -103,14 +102,14 @@ function* replaceAll(path: string, { oldText, newText, wholeWord }: Known, world
   return changed(path, oldText, newText, count);
 }
 
-/** All of a file, with `\n` line ends as the edit tool takes them; undefined when it may be missing and can't be read. */
-function* wholeText(path: string, world: World, say: string, mayFail: boolean): Work<string | undefined> {
+/** All of a file, with `\n` line ends as the edit tool takes them; undefined when reading fails in a way that `isFine`. */
+function* wholeText(path: string, world: World, say: string, isFine: (why: string) => boolean): Work<string | undefined> {
   const parts: string[] = [];
   let offset = 1;
   for (let part = 0; part < MAX_PARTS; part += 1) {
     const outcome = yield world.tools.read(path, offset === 1 ? {} : { offset }, say);
     if (outcome.isError) {
-      if (mayFail && !isRefusedKind(outcome.text)) return undefined;
+      if (isFine(outcome.text)) return undefined;
       throw new StepFailed(`I could not read ${code(path)}: ${reason(outcome)}`);
     }
     if (outcome.images > 0) throw new StepFailed(`${code(path)} is an image, not text.`);
@@ -123,9 +122,8 @@ function* wholeText(path: string, world: World, say: string, mayFail: boolean): 
   throw new StepFailed(`${code(path)} is too long for me to change.`);
 }
 
-/** A folder or binary file is there and must not be overwritten. */
-const isRefusedKind = (text: string): boolean =>
-  /folder|directory|binary|cannot be read as text|permission|not a regular/i.test(text);
+/** Only what is surely not there may be made anew: a folder, an image or a closed file must not be written over. */
+const isMissing = (why: string): boolean => /no such file|ENOENT|not found|does not exist/i.test(why);
 
 const changing = (path: string, oldText: string, newText: string): string =>
   newText === ''

@@ -33,7 +33,7 @@ const MAX_FILES = 20;
 export function resolveFiles(ref: FileRef, world: World): string[] {
   if (ref.kind === 'path') return [ref.path];
   const choices = ref.kind === 'nth' ? (world.listed ?? world.files) : world.files;
-  if (choices.length === 0) throw new StepFailed('I do not know which file is meant: no file has been named or found yet.');
+  if (choices.length === 0) throw new StepFailed('There is no file to go on with: none was found or named before.');
   if (ref.kind === 'nth') {
     const file = choices.at(ref.index);
     if (file === undefined) throw new StepFailed(`There are only ${choices.length} files to choose from.`);
