@@ -18,11 +18,15 @@ export interface Token {
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', '“': '”', '«': '»', '‘': '’', "'": "'", '`': '`' };
 const OPENS_AFTER = /[\s([{,:]/;
 const CLOSES_BEFORE = /[\s.,;:!?)\]}]/;
+/** An apostrophe may be one, so the search for its end is short. */
+const LONGEST_APOSTROPHED = 2000;
 const MARKS = '.,;:!?)';
 
 /** Splits a request into words, punctuation and quoted data. */
 export function tokenise(source: string): Token[] {
   const tokens: Token[] = [];
+  // Quotes that were opened and not closed: looking again from each of them would take for ever.
+  const unclosed = new Set<string>();
   let at = 0;
   while (at < source.length) {
     const char = source[at] ?? '';
@@ -31,7 +35,7 @@ export function tokenise(source: string): Token[] {
     } else if (/\s/.test(char)) {
       at += 1;
     } else {
-      const data = readBlock(source, at) ?? readQuoted(source, at);
+      const data = readBlock(source, at) ?? readQuoted(source, at, unclosed);
       const previous = tokens.at(-1);
       const found = data ? [data] : readWord(source, at, previous !== undefined && isData(previous) && previous.end === at);
       tokens.push(...found);
@@ -50,12 +54,14 @@ function readBlock(source: string, start: number): Token | undefined {
   return { kind: 'block', text: source.slice(firstLine + 1, close + 1), lower: '', start, end: close + 4 };
 }
 
-function readQuoted(source: string, start: number): Token | undefined {
+function readQuoted(source: string, start: number, unclosed: Set<string>): Token | undefined {
   const open = source[start] ?? '';
   const close = CLOSING[open];
   if (close === undefined || (start > 0 && !OPENS_AFTER.test(source[start - 1] ?? ''))) return undefined;
+  if (unclosed.has(open)) return undefined;
   const oneLine = open === "'" || open === '‘';
-  for (let at = start + 1; at < source.length; at += 1) {
+  const limit = oneLine ? Math.min(source.length, start + LONGEST_APOSTROPHED) : source.length;
+  for (let at = start + 1; at < limit; at += 1) {
     const char = source[at];
     if (char === '\\' && open !== '`' && at + 1 < source.length) {
       at += 1;
@@ -70,6 +76,7 @@ function readQuoted(source: string, start: number): Token | undefined {
       return { kind: open === '`' ? 'code' : 'quoted', text, lower: '', start, end: at + 1 };
     }
   }
+  if (!oneLine) unclosed.add(open);
   return undefined;
 }
 

@@ -50,7 +50,7 @@ function* runCommand(command: string, timeout: number | undefined, world: World)
   const outcome = yield world.tools.bash(command, `I run ${code(command)}.`, timeout);
   world.command = command;
   const { output, exitCode, ending } = commandOutcome(outcome);
-  const lines = linesOf(output);
+  const lines = linesOf(output.replace(/^(\s*\n)+/, ''));
   const shown = lines.length === 0 ? '' : `\n${excerpt(lines, MAX_OUTPUT, 'end')}`;
   if (exitCode === 0) {
     return {

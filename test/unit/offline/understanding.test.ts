@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../../core/protocol/messages.js';
 import type { ToolDefinition } from '../../../core/protocol/tool.js';
@@ -140,5 +141,56 @@ describe('other talk', () => {
     const { message } = await answerTo([], []);
     expect(message.stopReason).toBe('stop');
     expect(textOf(message)).toContain('I am not a language model');
+  });
+});
+
+describe('any text at all', () => {
+  const words = [
+    'find',
+    'replace',
+    'with',
+    'in',
+    'and',
+    'then',
+    'it',
+    'a.txt',
+    '"',
+    "'",
+    '`',
+    '```',
+    ':',
+    '\n',
+    ';',
+    '.',
+    '1.',
+    'the',
+    'lines',
+    '3',
+    'to',
+    'run',
+    'all',
+  ];
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((some) => some.join(' ')),
+  );
+
+  it('gets an answer that ends, with a call of an active tool or none', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (prompt) => {
+        const { message } = await answerTo([user(prompt)], usual);
+        expect(['stop', 'toolUse']).toContain(message.stopReason);
+        expect(textOf(message)).not.toBe('');
+        for (const call of callsOf(message)) expect(DEFAULT_TOOLS).toContain(call.tool);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('may have thousands of quotes that nothing closes', async () => {
+    for (const quote of ['"', '“', "'", '`', '‘', '«']) {
+      const { message } = await answerTo([user(`x${` ${quote}a`.repeat(20_001)}`)], usual);
+      expect(textOf(message)).toContain('I did not understand');
+    }
   });
 });
