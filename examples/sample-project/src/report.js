@@ -9,7 +9,6 @@ const days = lines.map((line) => {
   return { day, high: Number(high), low: Number(low) };
 });
 
-// TODO: say which unit this is.
-console.log(`Mean high: ${mean(days.map((day) => day.high)).toFixed(1)}`);
-console.log(`Mean low: ${mean(days.map((day) => day.low)).toFixed(1)}`);
+console.log(`Mean high: ${mean(days.map((day) => day.high)).toFixed(1)} °C`);
+console.log(`Mean low: ${mean(days.map((day) => day.low)).toFixed(1)} °C`);
 console.log(`Warmest day: ${warmest(days).day}`);

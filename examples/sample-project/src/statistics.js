@@ -1,3 +1,4 @@
+// TODO: an empty list gives NaN; say so instead.
 export function mean(numbers) {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
