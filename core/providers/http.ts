@@ -69,7 +69,7 @@ export class HttpCall {
     try {
       incoming = await attempt();
     } catch (error) {
-      if (!this.#request?.reusedSocket || !isStaleSocket(error) || this.failure) throw this.#failed(error);
+      if (!this.#request?.reusedSocket || !isClosedByServer(error) || this.failure) throw this.#failed(error);
       incoming = await attempt().catch((second: unknown) => {
         throw this.#failed(second);
       });
@@ -141,7 +141,9 @@ export class HttpCall {
   }
 
   #failed(error: unknown): Error {
-    this.failure ??= error instanceof Error ? error : new Error(String(error));
+    // Node's word for a response cut short is "aborted", which is what people do, not servers.
+    const isCut = this.response !== undefined && isClosedByServer(error);
+    this.failure ??= isCut ? streamEnded(error) : error instanceof Error ? error : new Error(String(error));
     return this.failure;
   }
 
@@ -234,11 +236,11 @@ function parseAddress(address: string): URL {
   }
 }
 
-export const streamEnded = (): CodedError =>
-  new CodedError(PROVIDER_ERRORS.STREAM_ENDED, 'The provider ended the stream before the answer was complete');
+export const streamEnded = (cause?: unknown): CodedError =>
+  new CodedError(PROVIDER_ERRORS.STREAM_ENDED, 'The provider ended the stream before the answer was complete', { cause });
 
-/** A kept connection that the server closed just as we used it: nothing was sent that could have been acted on. */
-const isStaleSocket = (error: unknown): boolean =>
+/** The server closed the connection; a kept one, just as we used it, before it could act on what we sent. */
+const isClosedByServer = (error: unknown): boolean =>
   error instanceof Error && ['ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));
 
 function ignoreAfterEnd(): void {

@@ -8,7 +8,7 @@ const STREAMS: Readonly<Record<string, ModelStream>> = {
 };
 
 /** The dialects spoken here. */
-export const BUILT_IN_APIS: readonly string[] = Object.keys(STREAMS);
+export const BUILT_IN_APIS: ReadonlySet<string> = new Set(Object.keys(STREAMS));
 
 /** The stream that reaches models of `api`; undefined for a dialect that is not spoken here. */
 export function modelStreamFor(api: string): ModelStream | undefined {
