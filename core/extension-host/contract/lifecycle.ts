@@ -22,6 +22,13 @@ const WorkerEndShape = record(
 );
 export type WorkerEnd = Infer<typeof WorkerEndShape>;
 
+/** The end of the whole process, with the extension to blame where the process could still say. */
+export interface HostEnd {
+  reason: 'host';
+  message: string;
+  extension?: string;
+}
+
 /** What the core may ask the supervisor. */
 export const supervisorLifecycle = {
   /** Starts a worker under a number that was not used before. */
@@ -40,6 +47,8 @@ export const coreLifecycle = {
   /** A worker was silent for a second. Arguments: worker, the extension whose code runs where known. */
   'lifecycle.slow': note(tuple(integer(1), nullable(text()))),
   'lifecycle.worker_ended': note(tuple(WorkerEndShape)),
+  /** The last words of a process that kills itself, because a worker can't be ended in any other way. */
+  'lifecycle.ending': note(tuple(WorkerEndShape)),
 };
 
 /** What the supervisor asks of a worker, carried by comlink; the worker's own words come back as plain data. */

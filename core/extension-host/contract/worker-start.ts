@@ -5,8 +5,6 @@ export interface WorkerStart {
   words: Int32Array<SharedArrayBuffer>;
   /** Answers to state reads; nobody listens on it, the worker takes from it while it waits. */
   answers: MessagePort;
-  /** Carries comlink. */
-  control: MessagePort;
   beatMs: number;
   loadMs: number;
 }

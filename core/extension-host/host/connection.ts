@@ -2,7 +2,7 @@ import { CodedError, messageOf } from '../../base/coded-error.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { ExtensionRef, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, HostEnd, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { FRAME_KINDS, type Frame } from '../contract/wire/frames.js';
@@ -38,7 +38,7 @@ export interface ConnectionOptions {
 /** One life of the extension-host process, from its start to its exit: the pipes, the channels and all that is pending on them. */
 export class Connection implements Disposable {
   readonly ready: Promise<void>;
-  readonly exited: Promise<HostExit>;
+  readonly exited: Promise<HostEnd>;
   readonly #options: ConnectionOptions;
   readonly #process: HostProcess;
   readonly #output: OutputLog;
@@ -47,6 +47,7 @@ export class Connection implements Disposable {
   readonly #supervisor: Peer<typeof coreForSupervisorContract, typeof supervisorContract>;
   readonly #workers = new Map<number, WorkerBridge>();
   readonly #heartbeat: Heartbeat;
+  #lastWords: WorkerEnd | undefined;
   #becomeReady: () => void = () => undefined;
 
   constructor(options: ConnectionOptions) {
@@ -76,6 +77,9 @@ export class Connection implements Disposable {
         'lifecycle.ready': () => this.#becomeReady(),
         'lifecycle.slow': ([worker, extension]) => options.onSlow(worker, extension),
         'lifecycle.worker_ended': ([end]) => this.#workerEnded(end),
+        'lifecycle.ending': ([end]) => {
+          this.#lastWords = end;
+        },
         'state.wanted': ([topic]) => this.#feed.want(topic),
       },
       send: (line) => this.#outbox.add(line),
@@ -168,14 +172,15 @@ export class Connection implements Disposable {
     this.#options.onWorkerEnd(end);
   }
 
-  #close(exit: HostExit): HostExit {
+  #close(exit: HostExit): HostEnd {
     this.#heartbeat.dispose();
-    const error = new CodedError(BOUNDARY_ERRORS.HOST_EXITED, describeExit(exit), { cause: exit.error });
+    const end = toHostEnd(exit, this.#lastWords);
+    const error = new CodedError(BOUNDARY_ERRORS.HOST_EXITED, end.message, { cause: exit.error });
     this.#supervisor.close(error);
     for (const worker of this.#workers.values()) worker.close(error);
     this.#workers.clear();
     this.#output.end();
-    return exit;
+    return end;
   }
 
   #refuse(channel: number, error: unknown): void {
@@ -183,7 +188,10 @@ export class Connection implements Disposable {
   }
 }
 
-export function describeExit({ code, signal, error }: HostExit): string {
-  if (error) return `The extension host could not be started: ${error.message}`;
-  return `The extension host ended ${signal ? `by ${signal}` : `with code ${code}`}`;
+function toHostEnd({ code, signal, error }: HostExit, lastWords: WorkerEnd | undefined): HostEnd {
+  if (error) return { reason: 'host', message: `The extension host could not be started: ${error.message}` };
+  const how = `The extension host ended ${signal ? `by ${signal}` : `with code ${code}`}`;
+  if (!lastWords) return { reason: 'host', message: how };
+  const { message, extension } = lastWords;
+  return { reason: 'host', message: `${how}: ${message}`, ...(extension !== undefined && { extension }) };
 }

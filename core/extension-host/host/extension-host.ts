@@ -5,10 +5,10 @@ import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { HookFailure } from '../contract/hooks.js';
-import type { ExtensionRef, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, HostEnd, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
 import { DEFAULT_HOST_SETTINGS, type HostSettings } from '../contract/settings.js';
 import { BackOff } from './back-off.js';
-import { Connection, describeExit, FIRST_WORKER } from './connection.js';
+import { Connection, FIRST_WORKER } from './connection.js';
 import { type HostState, Lifecycle } from './lifecycle.js';
 import type { StateSources } from './state-feed.js';
 import type { WorkerBridge } from './worker-bridge.js';
@@ -26,8 +26,10 @@ export interface ExtensionHostOptions {
   backOff?: BackOff;
   onState?: (state: HostState, from: HostState) => void;
   /** A worker or the whole process ended although nobody asked. */
-  onUnexpectedEnd?: (end: WorkerEnd | { reason: 'host'; message: string }) => void;
+  onUnexpectedEnd?: (end: WorkerEnd | HostEnd) => void;
   onLoaded?: (outcomes: readonly LoadOutcome[]) => void;
+  /** The tools of `bridge` are others than before. */
+  onToolsChanged?: () => void;
   onHookFailed?: (failure: HookFailure) => void;
   onSlow?: (extension: string | null) => void;
 }
@@ -130,14 +132,14 @@ export class ExtensionHost implements Disposable {
       onSlow: (_worker, extension) => this.#options.onSlow?.(extension),
       onWorkerEnd: (end) => this.#onWorkerEnd(connection, end),
       onHookFailed: (failure) => this.#options.onHookFailed?.(failure),
-      onToolsChanged: () => undefined,
+      onToolsChanged: () => this.#options.onToolsChanged?.(),
     });
     this.#connection = connection;
     background(
-      connection.exited.then((exit) => {
+      connection.exited.then((end) => {
         if (this.#connection !== connection || this.#stopping.signal.aborted) return;
         this.#connection = undefined;
-        this.#recover({ reason: 'host', message: describeExit(exit) }, () => this.#connect());
+        this.#recover(end, () => this.#connect());
       }),
       this.#options.log,
       'Watching the extension host',
@@ -147,8 +149,8 @@ export class ExtensionHost implements Disposable {
   /** Waits for the worker, then loads into it. A process that never gets ready is killed, which leads to a restart. */
   async #bringUp(connection: Connection, worker: number): Promise<readonly LoadOutcome[]> {
     const { startMs = 15_000 } = this.#options;
-    const gone = connection.exited.then((exit): never => {
-      throw new CodedError(BOUNDARY_ERRORS.HOST_EXITED, describeExit(exit));
+    const gone = connection.exited.then((end): never => {
+      throw new CodedError(BOUNDARY_ERRORS.HOST_EXITED, end.message);
     });
     try {
       await withDeadline(Promise.race([connection.ready, gone]), startMs, 'starting the extension host');
@@ -157,7 +159,9 @@ export class ExtensionHost implements Disposable {
       throw new CodedError(BOUNDARY_ERRORS.START_FAILED, messageOf(error), { cause: error });
     }
     const outcomes = await connection.load(worker, this.#extensions);
-    if (this.#connection === connection && this.#worker === worker && this.#lifecycle.is('starting')) this.#lifecycle.to('ready');
+    // A worker that ended while it loaded is on its way to be replaced.
+    if (this.#connection === connection && connection.workers.has(worker) && this.#lifecycle.is('starting'))
+      this.#lifecycle.to('ready');
     this.#options.onLoaded?.(outcomes);
     return outcomes;
   }
@@ -173,7 +177,7 @@ export class ExtensionHost implements Disposable {
   }
 
   /** After an end nobody asked for: report, wait, start anew and load; or give up. */
-  #recover(end: WorkerEnd | { reason: 'host'; message: string }, restart: () => void | Promise<void>): void {
+  #recover(end: WorkerEnd | HostEnd, restart: () => void | Promise<void>): void {
     this.#options.log.warn(`Extensions stopped: ${end.message}`, { ...end });
     this.#options.onUnexpectedEnd?.(end);
     const delayMs = this.#backOff.next();

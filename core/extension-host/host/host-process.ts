@@ -55,6 +55,8 @@ export class HostProcess implements Disposable {
     fromHost.on('data', (chunk: Buffer) => reader.push(chunk));
     out.on('data', (chunk: Buffer) => options.onOutput('stdout', chunk));
     err.on('data', (chunk: Buffer) => options.onOutput('stderr', chunk));
+    // Without its pipe it is of no use, whatever it still does.
+    fromHost.on('end', () => this.kill());
     // EPIPE and its like: the exit says it all.
     for (const stream of [toHost, fromHost, out, err]) stream.on('error', () => undefined);
     this.exited = this.#watchExit();

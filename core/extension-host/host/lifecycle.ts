@@ -4,7 +4,7 @@
  */
 const NEXT = {
   idle: ['starting', 'stopped'],
-  starting: ['ready', 'starting', 'stopping', 'failed'],
+  starting: ['ready', 'starting', 'stopping', 'stopped', 'failed'],
   ready: ['starting', 'stopping', 'failed'],
   stopping: ['stopped'],
   stopped: [],

@@ -1,33 +1,40 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Endpoint } from 'comlink';
 
 type Listener = Parameters<Endpoint['addEventListener']>[1];
 
 /**
- * A port to an extension's thread as comlink may see it: of what arrives, only plain answers to our own calls pass. Everything else comlink
- * knows (calls into this thread, proxies, endpoints, handlers of foreign names) ends here.
+ * An extension's thread as comlink may see it: of what arrives, only plain answers to our own calls pass. Everything else comlink knows
+ * (calls into this thread, proxies, endpoints, handlers of foreign names) ends here. It shares the port with all other messages, because
+ * an answer may not overtake what was sent before it.
  */
-export function gatedEndpoint(port: MessagePort, onRefused: () => void): Endpoint {
-  const wrappers = new Map<Listener, (message: unknown) => void>();
-  return {
-    postMessage: (message: unknown) => port.postMessage(message),
-    addEventListener: (_type, listener) => {
-      const wrapper = (message: unknown): void => {
-        const answer = plainAnswer(message);
-        if (!answer) onRefused();
-        else if ('handleEvent' in listener) listener.handleEvent({ data: answer } as unknown as Event);
-        else listener({ data: answer } as unknown as Event);
-      };
-      wrappers.set(listener, wrapper);
-      port.on('message', wrapper);
-    },
-    removeEventListener: (_type, listener) => {
-      const wrapper = wrappers.get(listener);
-      if (wrapper) port.off('message', wrapper);
-      wrappers.delete(listener);
-    },
-    start: () => port.start(),
-  };
+export class GatedEndpoint implements Endpoint {
+  readonly postMessage: (message: unknown) => void;
+  readonly #listeners = new Set<Listener>();
+
+  constructor(post: (message: unknown) => void) {
+    this.postMessage = post;
+  }
+
+  addEventListener(_type: string, listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: string, listener: Listener): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** False when the message is none that may pass. */
+  deliver(message: unknown): boolean {
+    const data = plainAnswer(message);
+    if (!data) return false;
+    // comlink reads nothing but `data` of the event.
+    const event = { data } as unknown as Event;
+    for (const listener of this.#listeners) {
+      if (typeof listener === 'function') listener(event);
+      else listener.handleEvent(event);
+    }
+    return true;
+  }
 }
 
 /** `{id, type: 'RAW', value}` made anew, or undefined. Methods of ours answer with values, never by throwing. */

@@ -66,10 +66,11 @@ export class Supervisor {
       settings: this.#options.settings,
       onLines: (lines) => this.#fromWorker(worker, lines),
       onRead: (question) => this.#read(worker, question),
+      onRefused: () => process.stderr.write(`extension host: worker ${id} sent a message of no known form\n`),
       onSlow: (extension) => this.#core.notify('lifecycle.slow', [id, extension]),
       onEnd: (end) => this.#workerEnded(end),
       onStuck: (end) => {
-        this.#core.notify('lifecycle.worker_ended', [end]);
+        this.#core.notify('lifecycle.ending', [end]);
         this.#outbox.flush();
         // Its own end may never come: say what is known, then go the hard way.
         void withDeadline(this.#link.drained(), 100, 'the last message').finally(() => this.#options.end(1));

@@ -6,7 +6,7 @@ import type { HostSettings } from '../contract/settings.js';
 import { createSharedWords, SHARED_WORDS, versionWord } from '../contract/shared-memory.js';
 import { STATE_TOPICS, type StateAnswer, type StateRead, type StateTopic } from '../contract/state.js';
 import type { WorkerStart } from '../contract/worker-start.js';
-import { gatedEndpoint } from './gated-endpoint.js';
+import { GatedEndpoint } from './gated-endpoint.js';
 import { WorkerWatch } from './watch.js';
 
 export interface WorkerThreadOptions {
@@ -15,6 +15,8 @@ export interface WorkerThreadOptions {
   settings: HostSettings;
   onLines: (lines: string) => void;
   onRead: (question: StateRead) => void;
+  /** A message of no known form: dropped, as nobody can be answered. */
+  onRefused: () => void;
   onSlow: (extension: string | null) => void;
   /** The thread is gone. Called once, whatever ended it. */
   onEnd: (end: WorkerEnd) => void;
@@ -26,39 +28,41 @@ export interface WorkerThreadOptions {
 export class WorkerThread {
   readonly id: number;
   readonly control: Remote<WorkerControl>;
+  /** Resolves when the thread runs. */
+  readonly online: Promise<void>;
   readonly ended: Promise<WorkerEnd>;
   readonly #options: WorkerThreadOptions;
   readonly #words = createSharedWords();
   readonly #worker: Worker;
+  readonly #endpoint: GatedEndpoint;
   readonly #answers: MessagePort;
   readonly #names: string[] = [];
-  readonly #looking: NodeJS.Timeout;
+  #looking: NodeJS.Timeout | undefined;
   #end: WorkerEnd | undefined;
 
   constructor(options: WorkerThreadOptions) {
     this.id = options.id;
     this.#options = options;
     const answers = new MessageChannel();
-    const control = new MessageChannel();
     this.#answers = answers.port1;
     const { settings } = options;
     const start: WorkerStart = {
       words: this.#words,
       answers: answers.port2,
-      control: control.port2,
       beatMs: settings.beatMs,
       loadMs: settings.loadMs,
     };
     this.#worker = new Worker(options.entry, {
       workerData: start,
-      transferList: [answers.port2, control.port2],
+      transferList: [answers.port2],
       env: SHARE_ENV,
       // What gets to these streams goes out through the process's own, never silently.
       stdout: false,
       stderr: false,
       resourceLimits: { maxOldGenerationSizeMb: settings.heapMb },
     });
-    this.control = wrap<WorkerControl>(gatedEndpoint(control.port1, () => process.stderr.write('a refused answer\n')));
+    this.#endpoint = new GatedEndpoint((message) => this.#worker.postMessage(message));
+    this.control = wrap<WorkerControl>(this.#endpoint);
     this.#worker.on('message', (message: unknown) => this.#receive(message));
     this.#worker.on('error', (error: unknown) => this.#note(fromError(error)));
     this.ended = new Promise((resolve) => this.#worker.once('exit', (code) => resolve(this.#finish(code))));
@@ -69,12 +73,13 @@ export class WorkerThread {
       onSilent: (reason, silentMs) =>
         void this.terminate({ reason, message: `The worker was ${reason} and silent for ${silentMs} ms` }),
     });
-    this.#looking = setInterval(() => watch.look(), settings.beatMs);
-  }
-
-  /** Resolves when the thread runs our code. */
-  get online(): Promise<void> {
-    return new Promise((resolve) => this.#worker.once('online', resolve));
+    this.online = new Promise((resolve) =>
+      this.#worker.once('online', () => {
+        // Not before: a thread that is still being made has no beat, and that is nobody's fault.
+        if (!this.#end) this.#looking = setInterval(() => watch.look(), settings.beatMs);
+        resolve();
+      }),
+    );
   }
 
   post(lines: string): void {
@@ -109,6 +114,7 @@ export class WorkerThread {
   #receive(message: unknown): void {
     if (typeof message === 'string') this.#options.onLines(message);
     else if (isStateRead(message)) this.#options.onRead(message);
+    else if (!this.#endpoint.deliver(message)) this.#options.onRefused();
   }
 
   /** The first reason is the true one: what follows is its consequence. */

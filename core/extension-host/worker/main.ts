@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Endpoint, expose } from 'comlink';
+import { expose } from 'comlink';
 import type { WorkerControl } from '../contract/lifecycle.js';
 import { SHARED_WORDS } from '../contract/shared-memory.js';
 import { coreForWorkerContract, workerContract } from '../contract/sides.js';
@@ -11,12 +11,13 @@ import { captureOutput } from './capture-output.js';
 import { CurrentExtension } from './current-extension.js';
 import { createExtensionContext } from './extension-api.js';
 import { ExtensionRuntime } from './extension-runtime.js';
+import { PortEndpoint } from './port-endpoint.js';
 import { appendJsonLines, StateReader } from './state-reader.js';
 
-const { words, answers, control, beatMs, loadMs } = workerData as WorkerStart;
+const { words, answers, beatMs, loadMs } = workerData as WorkerStart;
 if (!parentPort) throw new Error('This file runs in a worker thread only');
 const port: MessagePort = parentPort;
-// Extensions can read `workerData`, and have no business with these ports.
+// Extensions can read `workerData`, and have no business with what is in it.
 for (const key of Object.keys(workerData as object)) Reflect.deleteProperty(workerData as object, key);
 
 // Beats by itself, so that a thread that runs is told from one that does not without a message. Unreferenced: it keeps nothing alive.
@@ -44,12 +45,16 @@ const core = new Peer({
 });
 runtime.connect(core);
 captureOutput(current, (extension, stream, text) => core.notify('logs.printed', [extension, stream, text]));
-port.on('message', (lines: string) => core.receive(lines));
+const endpoint = new PortEndpoint((message) => port.postMessage(message));
+port.on('message', (message: unknown) => {
+  if (typeof message === 'string') core.receive(message);
+  else endpoint.deliver(message);
+});
 
 const controlled: WorkerControl = {
   load: async (extension) => {
     const failure = await runtime.load(extension);
-    // Registrations go first: the answer to the core may not overtake them.
+    // What was registered goes first, on the same port: the answer may not overtake it.
     outbox.flush();
     return failure;
   },
@@ -58,8 +63,7 @@ const controlled: WorkerControl = {
     outbox.flush();
   },
 };
-// Node's port is an event target with `data` on its events, which is all that comlink needs; only the declarations differ.
-expose(controlled, control as unknown as Endpoint);
+expose(controlled, endpoint);
 
 /** `/proc/thread-self` is `<pid>/task/<tid>`; other systems have no such file, and there the id is unknown. */
 function osThreadId(): number {

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { wrap } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
-import { gatedEndpoint } from '../../../core/extension-host/process/gated-endpoint.js';
+import { GatedEndpoint } from '../../../core/extension-host/process/gated-endpoint.js';
 
 interface Control {
   load(name: string): Promise<unknown>;
@@ -16,10 +16,14 @@ describe('comlink behind the gate', () => {
     const { port1, port2 } = new MessageChannel();
     close = () => port1.close();
     let refused = 0;
+    const endpoint = new GatedEndpoint((message) => port1.postMessage(message));
+    port1.on('message', (message) => {
+      if (!endpoint.deliver(message)) refused++;
+    });
     port2.on('message', ({ id }: { id: string }) => {
       for (const message of answer(id)) port2.postMessage(message);
     });
-    return { control: wrap<Control>(gatedEndpoint(port1, () => refused++)), refused: () => refused };
+    return { control: wrap<Control>(endpoint), refused: () => refused };
   }
 
   it('takes plain answers', async () => {

@@ -1,0 +1,1 @@
+export function bundleExtensionHost(outdir?: string): Promise<void>;
