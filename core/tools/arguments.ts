@@ -126,6 +126,7 @@ async function loadCompiler(draft: 'draft7' | 'draft2020'): Promise<Compiler> {
     logger: false,
   } as const;
   // Loaded by the first call that is not plainly valid.
-  if (draft === 'draft2020') return new (await import('ajv/dist/2020.js')).Ajv2020(options);
-  return new (await import('ajv')).Ajv(options);
+  // Only the default export of a CommonJS module is there both in Node itself and in a bundle.
+  if (draft === 'draft2020') return new (await import('ajv/dist/2020.js')).default.Ajv2020(options);
+  return new (await import('ajv')).default.Ajv(options);
 }

@@ -60,8 +60,11 @@ export function createEditTool(base: PathBase): Tool {
       const replaced = await withFileMutationQueue(path, async () => {
         signal.throwIfAborted();
         try {
-          const { size } = await stat(path);
-          if (size > MAX_EDIT_BYTES)
+          const stats = await stat(path);
+          // Reading a named pipe would wait for a writer for ever.
+          if (!stats.isFile() && !stats.isDirectory())
+            throw new CodedError(TOOL_ERRORS.WRONG_FILE_KIND, `${given} is not a regular file`);
+          if (stats.size > MAX_EDIT_BYTES)
             throw new CodedError(TOOL_ERRORS.WRONG_FILE_KIND, `${given} is too large to edit; use a program`);
           const result = replaceText(await readFile(path), edits, given);
           signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import type { Tool } from '../protocol/tool.js';
@@ -142,7 +143,8 @@ async function* filesBelow(
 /** The text of a file; `binary` needs no mention, `skipped` does. */
 async function textOf(path: string): Promise<string | 'binary' | 'skipped'> {
   try {
-    const file = await open(path, 'r');
+    // Opening a named pipe would wait for a writer for ever.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = await file.stat();
       if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return 'skipped';

@@ -225,6 +225,16 @@ describe('edit', () => {
     expect(text('f.txt')).toBe('x\nx\ny\n');
   });
 
+  it('does not wait for a named pipe, in no tool', async () => {
+    const { call, path } = workbench();
+    execFileSync('mkfifo', [path('pipe')]);
+    expect(textOf(await call('edit', { path: 'pipe', edits: [{ oldText: 'a', newText: 'b' }] }))).toBe(
+      'pipe is not a regular file',
+    );
+    expect(textOf(await call('grep', { path: 'pipe', pattern: 'a' }))).toMatch(/^No match for a in pipe/);
+    expect((await call('write', { path: 'pipe', content: 'a' })).isError).toBe(true);
+  });
+
   it('says what is missing: the file, the edits', async () => {
     const { call, write } = workbench();
     write('f.txt', 'x');
