@@ -1,24 +1,14 @@
 import type { ModelStream } from '../protocol/model-stream.js';
 import { AnthropicDecoder } from './anthropic-decoder.js';
 import { anthropicBody, anthropicHeaders } from './anthropic-request.js';
-import { wireFetch } from './http.js';
 import { type Dialect, streamAnswer, type WireClient } from './stream-answer.js';
 
 /** One client an address: keys and headers go with each request. */
 const clients = new Map<string, Promise<WireClient>>();
 
-async function createClient(baseURL: string): Promise<WireClient> {
-  // The client without its resources: a quarter of the SDK, and all that a request needs.
-  const { BaseAnthropic } = await import('@anthropic-ai/sdk/client');
-  return new BaseAnthropic({
-    baseURL,
-    // A key of any kind keeps the SDK from looking for one; what is sent is in the headers.
-    apiKey: 'in-headers',
-    maxRetries: 0,
-    logLevel: 'off',
-    openTelemetry: false,
-    fetch: wireFetch,
-  });
+async function createClient(address: string): Promise<WireClient> {
+  const { WireAnthropic } = await import('./anthropic-sdk.js');
+  return new WireAnthropic(address);
 }
 
 const dialect: Dialect = {

@@ -19,7 +19,7 @@ export interface FailureFacts {
   /** A code of Node, of ours, or of the provider. */
   code?: string | undefined;
   message?: string | undefined;
-  headers?: { get(name: string): string | null } | Readonly<Record<string, string>> | undefined;
+  headers?: { get(name: string): string | null | undefined } | Readonly<Record<string, string>> | undefined;
 }
 
 /**

@@ -1,24 +1,21 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { CodedError } from '../base/coded-error.js';
 import { abortedError } from '../base/deadline.js';
 import { PROVIDER_ERRORS } from './errors.js';
+import { http, https } from './node-http.js';
 import { routeTo } from './proxy.js';
 
-/** Where the SDKs' `fetchOptions` carry our call to our `fetch`. */
-const CALL = Symbol('pi.call');
 /** More of an error page than this tells nothing. */
 const MAX_ERROR_BODY = 64 * 1024;
 /** A server that keeps sending after the end of the answer loses its connection. */
 const DRAIN_MS = 1000;
 
-/** What our `fetch` needs of the SDK's request. */
-interface FetchInit {
-  method?: string;
-  headers?: Headers;
-  body?: string;
-  [CALL]?: HttpCall;
+export interface WireInit {
+  method: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
 }
 
 /**
@@ -33,7 +30,7 @@ export class HttpCall {
   readonly #signal: AbortSignal;
   readonly #idleTimeoutMs: number;
   readonly #onAbort = (): void => this.#stop(abortedError(this.#signal));
-  #request: http.ClientRequest | undefined;
+  #request: ClientRequest | undefined;
   #body: Readable | undefined;
   #idle: NodeJS.Timeout | undefined;
 
@@ -43,29 +40,24 @@ export class HttpCall {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** For the `fetchOptions` of an SDK's request. */
-  get fetchOptions(): object {
-    return { [CALL]: this };
-  }
-
   /** Sends the request; resolves with the head of the response. One stale kept connection is replaced silently. */
-  async send(address: string, init: FetchInit): Promise<WireResponse> {
+  async send(address: string, init: WireInit): Promise<WireResponse> {
     this.#watch();
     const url = parseAddress(address);
     const { isSecure, options, headers: proxyHeaders } = await routeTo(url);
-    const body = Buffer.from(init.body ?? '', 'utf8');
-    const headers = { ...Object.fromEntries(init.headers ?? []), ...proxyHeaders, 'content-length': String(body.length) };
-    const attempt = (): Promise<http.IncomingMessage> => {
+    const body = Buffer.from(init.body, 'utf8');
+    const headers = { ...init.headers, ...proxyHeaders, 'content-length': String(body.length) };
+    const attempt = (): Promise<IncomingMessage> => {
       if (this.#signal.aborted) this.#stop(abortedError(this.#signal));
       if (this.failure) throw this.failure;
       return new Promise((resolve, reject) => {
-        const request = (isSecure ? https : http).request({ ...options, method: init.method ?? 'POST', headers }, resolve);
+        const request = (isSecure ? https : http).request({ ...options, method: init.method, headers }, resolve);
         this.#request = request;
         request.on('error', (error) => reject(this.failure ?? error));
         request.end(body);
       });
     };
-    let incoming: http.IncomingMessage;
+    let incoming: IncomingMessage;
     try {
       incoming = await attempt();
     } catch (error) {
@@ -160,20 +152,19 @@ export class WireResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly url: string;
-  readonly headers: Headers;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
   /** Never read by the SDKs, which we ask for the raw response. */
   readonly body = null;
   readonly #body: Readable;
   #text: Promise<string> | undefined;
 
-  constructor(url: string, incoming: http.IncomingMessage, body: Readable) {
+  constructor(url: string, incoming: IncomingMessage, body: Readable) {
     this.url = url;
     this.status = incoming.statusCode ?? 0;
     this.ok = this.status >= 200 && this.status < 300;
-    this.headers = new Headers();
-    for (let at = 0; at < incoming.rawHeaders.length; at += 2) {
-      this.headers.append(incoming.rawHeaders[at] ?? '', incoming.rawHeaders[at + 1] ?? '');
-    }
+    const headers = Object.entries(incoming.headers);
+    this.headers = new Map(headers.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
     this.#body = body;
   }
 
@@ -183,15 +174,6 @@ export class WireResponse {
     return this.#text;
   }
 }
-
-/** The `fetch` of the SDK clients. Only requests that carry a call go through it. */
-export const wireFetch = async (address: unknown, init: unknown): Promise<Response> => {
-  // The SDKs hand on what they are given: a URL as text, headers as `Headers`, our body text and our call.
-  const given = init as FetchInit;
-  const call = given[CALL];
-  if (!call) throw new TypeError('a request without its call');
-  return (await call.send(String(address), given)) as unknown as Response;
-};
 
 async function readText(body: Readable): Promise<string> {
   const parts: Buffer[] = [];
@@ -206,7 +188,7 @@ async function readText(body: Readable): Promise<string> {
 }
 
 /** We ask for no compression, which only delays small events; some proxies compress all the same. */
-async function decompressed(incoming: http.IncomingMessage): Promise<Readable> {
+async function decompressed(incoming: IncomingMessage): Promise<Readable> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return incoming;
   const zlib = await import('node:zlib');

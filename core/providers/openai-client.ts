@@ -1,24 +1,13 @@
 import type { ModelRequest } from '../protocol/model-stream.js';
-import { wireFetch } from './http.js';
 import type { RegistryModel } from './registry-types.js';
 import type { WireClient, WireHeaders } from './stream-answer.js';
 
 /** One client an address: keys and headers go with each request. */
 const clients = new Map<string, Promise<WireClient>>();
 
-async function createClient(baseURL: string): Promise<WireClient> {
-  const { OpenAI } = await import('openai/client');
-  // OpenAI's own variables name an account of OpenAI: they are no business of other services.
-  const account = new URL(baseURL).hostname === 'api.openai.com' ? {} : { organization: null, project: null };
-  return new OpenAI({
-    baseURL,
-    // What is sent is in the headers.
-    apiKey: 'in-headers',
-    ...account,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: wireFetch,
-  });
+async function createClient(address: string): Promise<WireClient> {
+  const { WireOpenAI } = await import('./openai-sdk.js');
+  return new WireOpenAI(address);
 }
 
 export function openaiClient({ model: { baseUrl } }: ModelRequest): Promise<WireClient> {
@@ -27,8 +16,6 @@ export function openaiClient({ model: { baseUrl } }: ModelRequest): Promise<Wire
   if (known) return known;
   const made = createClient(address);
   clients.set(address, made);
-  // An address that is no URL fails each time by itself.
-  made.catch(() => clients.delete(address));
   return made;
 }
 

@@ -1,21 +1,21 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent, RequestOptions } from 'node:https';
 import { CodedError, messageOf } from '../base/coded-error.js';
 import { PROVIDER_ERRORS } from './errors.js';
+import { http, https } from './node-http.js';
 
 /** Connections are kept: a request to a warm one costs a fraction of a new TLS handshake. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const;
 
 const directHttp = new http.Agent(KEEP_ALIVE);
 const directHttps = new https.Agent(KEEP_ALIVE);
-const tunnels = new Map<string, https.Agent>();
+const tunnels = new Map<string, Agent>();
 
 const PROXY_VARIABLES = ['http_proxy', 'https_proxy', 'all_proxy'] as const;
 
 /** How to reach an address: what to hand to `node:http` or `node:https`. */
 export interface Route {
   isSecure: boolean;
-  options: https.RequestOptions;
+  options: RequestOptions;
   /** Headers for the proxy itself. */
   headers: Record<string, string>;
 }
@@ -63,17 +63,17 @@ async function proxyFor(url: URL, env: NodeJS.ProcessEnv): Promise<URL | undefin
   return proxy;
 }
 
-async function tunnelThrough(proxy: URL): Promise<https.Agent> {
+async function tunnelThrough(proxy: URL): Promise<Agent> {
   const known = tunnels.get(proxy.href);
   if (known) return known;
   const { HttpsProxyAgent } = await import('https-proxy-agent');
   // Typed by the library as an agent for `node:http` only; it tunnels TLS and is made for `node:https`.
-  const agent = new HttpsProxyAgent(proxy.href, KEEP_ALIVE) as unknown as https.Agent;
+  const agent = new HttpsProxyAgent(proxy.href, KEEP_ALIVE) as unknown as Agent;
   tunnels.set(proxy.href, agent);
   return agent;
 }
 
-function target(url: URL): https.RequestOptions {
+function target(url: URL): RequestOptions {
   return {
     // Brackets belong to the URL of an IPv6 address, not to the address.
     hostname: url.hostname.replace(/^\[|\]$/g, ''),

@@ -16,7 +16,7 @@ export type WireHeaders = Record<string, string | null>;
 export interface WireClient {
   post(
     path: string,
-    options: { body: string; headers: WireHeaders; stream: true; timeout: number; fetchOptions: object },
+    options: { body: string; headers: WireHeaders; stream: true; fetchOptions: object },
   ): {
     asResponse(): Promise<unknown>;
   };
@@ -39,8 +39,6 @@ export interface Dialect {
   decoder(answer: LiveAnswer, request: ModelRequest): AnswerDecoder;
 }
 
-/** The SDKs' own deadline for the response's head: as long as a timer can be. Ours is on silence. */
-const NO_SDK_DEADLINE_MS = 2_147_000_000;
 const DONE = '[DONE]';
 
 /** Asks in `dialect` and streams the answer: the one place where requests fail, whatever the provider. Never rejects. */
@@ -71,9 +69,7 @@ async function open(request: ModelRequest, dialect: Dialect, call: HttpCall): Pr
   const client = await dialect.client(request);
   const body = await payloadText(dialect.body(request), onPayload);
   const headers = { ...dialect.headers(request), 'content-type': 'application/json', accept: 'text/event-stream' };
-  await client
-    .post(dialect.path, { body, headers, stream: true, timeout: NO_SDK_DEADLINE_MS, fetchOptions: call.fetchOptions })
-    .asResponse();
+  await client.post(dialect.path, { body, headers, stream: true, fetchOptions: { call } }).asResponse();
   const { response } = call;
   if (!response) throw call.failure ?? streamEnded();
   if (onResponse) await onResponse({ status: response.status, headers: Object.fromEntries(response.headers) });
