@@ -18,7 +18,9 @@ export interface HostSettings {
   shutdownMs: number;
   /** Old-generation heap of one worker. */
   heapMb: number;
-  /** Unread bytes towards the core at which a worker that sends more is ended. */
+  /** Resident memory of the whole process at which the core kills it. */
+  rssMb: number;
+  /** Unread bytes in either direction: a worker that sends more is ended, a process that does not read is killed. */
   maxUnreadBytes: number;
 }
 
@@ -32,5 +34,6 @@ export const DEFAULT_HOST_SETTINGS: HostSettings = {
   loadMs: 5_000,
   shutdownMs: 2_000,
   heapMb: 256,
+  rssMb: 1_024,
   maxUnreadBytes: 64 * 1024 * 1024,
 };

@@ -5,7 +5,7 @@ import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { ExtensionRef, HostEnd, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
-import { FRAME_KINDS, type Frame } from '../contract/wire/frames.js';
+import { FRAME_KINDS, type Frame, MAX_BODY_BYTES } from '../contract/wire/frames.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
 import { Heartbeat } from './heartbeat.js';
@@ -16,8 +16,6 @@ import { WorkerBridge, type WorkerBridgeOptions } from './worker-bridge.js';
 
 /** The worker every host starts with. */
 export const FIRST_WORKER = 1;
-/** Largest frame an extension may send unasked, in bytes. */
-const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** Silence of the supervisor after which the process is killed. */
 const HOST_SILENT_MS = 5_000;
 
@@ -48,6 +46,7 @@ export class Connection implements Disposable {
   readonly #workers = new Map<number, WorkerBridge>();
   readonly #heartbeat: Heartbeat;
   #lastWords: WorkerEnd | undefined;
+  #killedFor: string | undefined;
   #becomeReady: () => void = () => undefined;
 
   constructor(options: ConnectionOptions) {
@@ -58,7 +57,7 @@ export class Connection implements Disposable {
       args: [JSON.stringify(options.settings)],
       env: options.env,
       cwd: options.cwd,
-      maxFrameBytes: () => MAX_FRAME_BYTES,
+      maxFrameBytes: () => MAX_BODY_BYTES,
       onFrame: (frame) => this.#receive(frame),
       onTooLarge: (channel, bytes) =>
         this.#refuse(channel, new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `A frame of ${bytes} bytes`)),
@@ -92,11 +91,8 @@ export class Connection implements Disposable {
     this.#heartbeat = new Heartbeat({
       everyMs: options.settings.beatMs,
       silentMs: HOST_SILENT_MS,
-      ask: () => this.#supervisor.call('lifecycle.beat', []),
-      onSilent: () => {
-        options.log.error(`The extension host was silent for ${HOST_SILENT_MS} ms and is killed`);
-        this.#process.kill();
-      },
+      ask: async () => this.#limitMemory(await this.#supervisor.call('lifecycle.beat', [])),
+      onSilent: () => this.#kill(`it was silent for ${HOST_SILENT_MS} ms`),
     });
     this.exited = this.#process.exited.then((exit) => this.#close(exit));
   }
@@ -152,6 +148,17 @@ export class Connection implements Disposable {
     // Commands for the supervisor that were given earlier in this tick go first.
     this.#outbox.flush();
     this.#process.send(id, lines);
+    if (this.#process.unreadBytes > this.#options.settings.maxUnreadBytes) this.#kill('it does not read what it is sent');
+  }
+
+  #limitMemory({ rssBytes }: { rssBytes: number }): void {
+    const { rssMb } = this.#options.settings;
+    if (rssBytes > rssMb * 1024 * 1024) this.#kill(`it uses more than ${rssMb} MB of memory`);
+  }
+
+  #kill(reason: string): void {
+    this.#killedFor ??= reason;
+    this.#process.kill();
   }
 
   #receive({ kind, channel, body }: Frame): void {
@@ -174,7 +181,7 @@ export class Connection implements Disposable {
 
   #close(exit: HostExit): HostEnd {
     this.#heartbeat.dispose();
-    const end = toHostEnd(exit, this.#lastWords);
+    const end = toHostEnd(exit, this.#lastWords, this.#killedFor);
     const error = new CodedError(BOUNDARY_ERRORS.HOST_EXITED, end.message, { cause: exit.error });
     this.#supervisor.close(error);
     for (const worker of this.#workers.values()) worker.close(error);
@@ -188,8 +195,9 @@ export class Connection implements Disposable {
   }
 }
 
-function toHostEnd({ code, signal, error }: HostExit, lastWords: WorkerEnd | undefined): HostEnd {
+function toHostEnd({ code, signal, error }: HostExit, lastWords: WorkerEnd | undefined, killedFor: string | undefined): HostEnd {
   if (error) return { reason: 'host', message: `The extension host could not be started: ${error.message}` };
+  if (killedFor !== undefined) return { reason: 'host', message: `The extension host was killed: ${killedFor}` };
   const how = `The extension host ended ${signal ? `by ${signal}` : `with code ${code}`}`;
   if (!lastWords) return { reason: 'host', message: how };
   const { message, extension } = lastWords;

@@ -1,9 +1,12 @@
 import { readlinkSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { expose } from 'comlink';
+import { CodedError } from '../../base/coded-error.js';
+import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { WorkerControl } from '../contract/lifecycle.js';
 import { SHARED_WORDS } from '../contract/shared-memory.js';
 import { coreForWorkerContract, workerContract } from '../contract/sides.js';
+import { MAX_BODY_BYTES } from '../contract/wire/frames.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
 import type { WorkerStart } from '../contract/worker-start.js';
@@ -40,7 +43,11 @@ const core = new Peer({
   local: workerContract,
   remote: coreForWorkerContract,
   implementation: runtime.implementation(),
-  send: (line) => outbox.add(line),
+  send: (line) => {
+    // The core would skip it unread, and whoever waits for it would wait for ever.
+    if (isTooLong(line)) throw new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `A message of more than ${MAX_BODY_BYTES} bytes`);
+    outbox.add(line);
+  },
   onRefused: (error) => process.stderr.write(`extension worker: ${String(error)}\n`),
 });
 runtime.connect(core);
@@ -64,6 +71,11 @@ const controlled: WorkerControl = {
   },
 };
 expose(controlled, endpoint);
+
+/** A character is three bytes at most: only long lines are measured. */
+function isTooLong(line: string): boolean {
+  return line.length > MAX_BODY_BYTES / 3 && Buffer.byteLength(line) > MAX_BODY_BYTES;
+}
 
 /** `/proc/thread-self` is `<pid>/task/<tid>`; other systems have no such file, and there the id is unknown. */
 function osThreadId(): number {

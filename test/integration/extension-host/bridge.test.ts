@@ -122,6 +122,17 @@ describe('a tool of an extension', () => {
     await expect(host.run('cycle')).rejects.toMatchObject({ code: 'BOUNDARY_UNWRITABLE_VALUE' });
   });
 
+  it('that answers or prints more than fits is told so, and nothing waits for ever', async () => {
+    const host = await start({
+      large: extension(
+        toolSource('large', `return 'x'.repeat(9e6);`),
+        toolSource('loud', `console.log('y'.repeat(20e6)); return 'printed';`),
+      ),
+    });
+    await expect(host.run('large')).rejects.toMatchObject({ code: 'BOUNDARY_TOO_LARGE' });
+    await expect(host.text('loud')).resolves.toBe('printed');
+  });
+
   it('may be registered later', async () => {
     const host = await start({
       late: extension(`pi.on('grow', () => { ${toolSource('late', `return 'here';`)} });`),

@@ -105,6 +105,26 @@ describe('G12: the core survives', { timeout: 60_000 }, () => {
     expect(await host.text('pid')).not.toBe(before);
   });
 
+  it('memory outside the heap that grows without end', async () => {
+    const body = `const all = []; for (;;) { all.push(Buffer.alloc(10e6, 1)); await new Promise(setImmediate); }`;
+    const end = await survives(await start(attack(body), { settings: { rssMb: 300 } }), 'HOST_EXITED');
+    expect(end?.message).toContain('more than 300 MB');
+  });
+
+  it('a host that is suspended', async () => {
+    const host = await start(attack('process.kill(process.pid, "SIGSTOP"); await new Promise(() => {});'));
+    expect((await survives(host, 'HOST_EXITED'))?.message).toContain('silent');
+  });
+
+  it('a host that does not read', async () => {
+    const host = await start(extension(`pi.on('large', () => {});`), { settings: { maxUnreadBytes: 4e6 } });
+    process.kill(Number(await host.text('pid')), 'SIGSTOP');
+    for (let size = 0; size < 8e6; size += 1e5) host.host.emit({ type: 'large', text: 'x'.repeat(1e5) });
+    await host.until(() => host.ends.length === 1 && host.host.state === 'ready');
+    expect(host.ends[0]?.message).toContain('does not read');
+    await expect(host.text('alive')).resolves.toBe('alive');
+  });
+
   it('a tool_call gate whose worker ends: the call is refused', async () => {
     const host = await start(extension(`pi.on('tool_call', () => process.exit(1));`));
     expect((await host.gate()).blocked).toMatch(/could not be asked/);

@@ -9,6 +9,9 @@ export const FRAME_KINDS = {
   state: 2,
 } as const;
 
+/** Longest body that the core takes from an extension host, in bytes. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
 const HEADER_BYTES = 8;
 const MAX_CHANNEL = 0xffff;
 
