@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ROOT } from './lib/set-up.mjs';
 
-const PROMPT = 'List the files in src, then search for TODO, then read README.md, then run "node src/report.js"';
+const PROMPT = 'List the files in src, then search for TODO, then run "node src/report.js"';
+/** With the tools that are off by default too: their output is the same everywhere. */
+const TOOLS = 'read,bash,edit,write,grep,find,ls';
 const MAX_LINES = 8;
 
 const colours = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -57,7 +59,17 @@ export function demonstrate() {
   const out = process.stdout;
   out.write(`${dim(`The offline model at work in ${path.relative(ROOT, cwd)}; no network, no key. The prompt:`)}\n`);
   out.write(`${bold(`> ${PROMPT}`)}\n\n`);
-  const args = [path.join(ROOT, 'dist/cli.js'), '--mode', 'json', '--provider', 'offline', '--no-session', PROMPT];
+  const args = [
+    path.join(ROOT, 'dist/cli.js'),
+    '--mode',
+    'json',
+    '--provider',
+    'offline',
+    '--no-session',
+    '--tools',
+    TOOLS,
+    PROMPT,
+  ];
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   const render = createRenderer((text) => out.write(text));
   let rest = '';

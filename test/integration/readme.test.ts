@@ -63,7 +63,7 @@ describe('the commands of the README', () => {
 
 describe('npm start', () => {
   it('prints what the README shows', { timeout: 60_000 }, async () => {
-    const shown = /<!-- demo:.*-->\n```text\n([\s\S]*?)```\n<!-- \/demo -->/.exec(readme)?.[1];
+    const shown = /<!-- demo:.*-->\n````text\n([\s\S]*?)````\n<!-- \/demo -->/.exec(readme)?.[1];
     const { code, stdout } = await shell('npm start -s', ROOT);
     expect(stdout).toBe(shown);
     expect(code).toBe(0);
