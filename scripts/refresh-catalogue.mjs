@@ -116,9 +116,7 @@ function toLine(row, model) {
   if (NOT_CHAT[row.id]?.test(model.id)) return undefined;
   const api = translated ? row.api : model.api;
   const baseUrl = translated ? row.baseUrl : model.baseUrl;
-  const compat = Object.entries(model.compat ?? {}).filter(
-    ([key, value]) => COMPAT.has(key) && !(api === row.api && JSON.stringify(row.compat?.[key]) === JSON.stringify(value)),
-  );
+  const compat = Object.entries(model.compat ?? {}).filter(([key]) => COMPAT.has(key));
   const map = translated ? translatedLevels(row, model) : model.thinkingLevelMap;
   return {
     id: model.id,

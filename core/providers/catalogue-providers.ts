@@ -1,4 +1,4 @@
-/** A service that ships with the program: how to reach it and where its key comes from. */
+/** A service that ships with the program: how to reach it and where its key comes from. What it does differently is in quirks.ts. */
 export interface ProviderRow {
   id: string;
   name: string;
@@ -7,33 +7,18 @@ export interface ProviderRow {
   baseUrl: string;
   /** Environment variables that may hold the key, first one first. */
   keyVariables: readonly string[];
-  /** Quirks of all its `api` models; a model's own win. */
-  compat?: Readonly<Record<string, unknown>>;
   /** Also send the key as `Authorization: Bearer`, for services that speak a dialect but not its way to sign in. */
   authHeader?: true;
   /** Runs on this machine, needs no key, has no catalogue: any model id is taken as it is. */
   local?: true;
 }
 
-/** What every OpenAI-compatible service understands; OpenAI's own additions are left out. */
-const PLAIN = { supportsStore: false, supportsDeveloperRole: false } as const;
-const PLAIN_MAX = { ...PLAIN, maxTokensField: 'max_tokens' } as const;
-/** Services that refuse fields they do not know. */
-const STRICT = { ...PLAIN_MAX, supportsStrictMode: false } as const;
-
-const completions = (
-  id: string,
-  name: string,
-  keyVariable: string,
-  baseUrl: string,
-  compat: ProviderRow['compat'] = PLAIN,
-): ProviderRow => ({
+const completions = (id: string, name: string, keyVariable: string, baseUrl: string): ProviderRow => ({
   id,
   name,
   api: 'openai-completions',
   baseUrl,
   keyVariables: [keyVariable],
-  ...(compat ? { compat } : {}),
 });
 
 const local = (id: string, name: string, baseUrl: string): ProviderRow => ({
@@ -42,7 +27,6 @@ const local = (id: string, name: string, baseUrl: string): ProviderRow => ({
   api: 'openai-completions',
   baseUrl,
   keyVariables: [],
-  compat: STRICT,
   local: true,
 });
 
@@ -67,43 +51,26 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyVariables: ['OPENAI_API_KEY'],
   },
   // Google is reached through its OpenAI-compatible endpoint.
-  completions('google', 'Google Gemini', 'GEMINI_API_KEY', 'https://generativelanguage.googleapis.com/v1beta/openai', STRICT),
+  completions('google', 'Google Gemini', 'GEMINI_API_KEY', 'https://generativelanguage.googleapis.com/v1beta/openai'),
   {
-    ...completions('openrouter', 'OpenRouter', 'OPENROUTER_API_KEY', 'https://openrouter.ai/api/v1', {
-      ...PLAIN_MAX,
-      thinkingFormat: 'openrouter',
-    }),
+    ...completions('openrouter', 'OpenRouter', 'OPENROUTER_API_KEY', 'https://openrouter.ai/api/v1'),
     authHeader: true,
   },
   completions('groq', 'Groq', 'GROQ_API_KEY', 'https://api.groq.com/openai/v1'),
   { id: 'xai', name: 'xAI', api: 'openai-responses', baseUrl: 'https://api.x.ai/v1', keyVariables: ['XAI_API_KEY'] },
-  completions('deepseek', 'DeepSeek', 'DEEPSEEK_API_KEY', 'https://api.deepseek.com', {
-    ...PLAIN_MAX,
-    thinkingFormat: 'deepseek',
-  }),
-  // Its last chunk carries the usage unasked, and it refuses `stream_options`.
-  completions('mistral', 'Mistral', 'MISTRAL_API_KEY', 'https://api.mistral.ai/v1', {
-    ...STRICT,
-    supportsUsageInStreaming: false,
-    requiresToolResultName: true,
-  }),
-  completions('together', 'Together AI', 'TOGETHER_API_KEY', 'https://api.together.ai/v1', PLAIN_MAX),
+  completions('deepseek', 'DeepSeek', 'DEEPSEEK_API_KEY', 'https://api.deepseek.com'),
+  completions('mistral', 'Mistral', 'MISTRAL_API_KEY', 'https://api.mistral.ai/v1'),
+  completions('together', 'Together AI', 'TOGETHER_API_KEY', 'https://api.together.ai/v1'),
   {
-    ...completions('fireworks', 'Fireworks', 'FIREWORKS_API_KEY', 'https://api.fireworks.ai/inference/v1', PLAIN_MAX),
+    ...completions('fireworks', 'Fireworks', 'FIREWORKS_API_KEY', 'https://api.fireworks.ai/inference/v1'),
     authHeader: true,
   },
   completions('cerebras', 'Cerebras', 'CEREBRAS_API_KEY', 'https://api.cerebras.ai/v1'),
-  completions('moonshotai', 'Moonshot AI', 'MOONSHOT_API_KEY', 'https://api.moonshot.ai/v1', PLAIN_MAX),
-  completions('moonshotai-cn', 'Moonshot AI (China)', 'MOONSHOT_API_KEY', 'https://api.moonshot.cn/v1', PLAIN_MAX),
-  completions('kimi-coding', 'Kimi For Coding', 'KIMI_API_KEY', 'https://api.kimi.com/coding/v1', PLAIN_MAX),
-  completions('zai', 'ZAI Coding Plan (Global)', 'ZAI_API_KEY', 'https://api.z.ai/api/coding/paas/v4', PLAIN_MAX),
-  completions(
-    'zai-coding-cn',
-    'ZAI Coding Plan (China)',
-    'ZAI_CODING_CN_API_KEY',
-    'https://open.bigmodel.cn/api/coding/paas/v4',
-    PLAIN_MAX,
-  ),
+  completions('moonshotai', 'Moonshot AI', 'MOONSHOT_API_KEY', 'https://api.moonshot.ai/v1'),
+  completions('moonshotai-cn', 'Moonshot AI (China)', 'MOONSHOT_API_KEY', 'https://api.moonshot.cn/v1'),
+  completions('kimi-coding', 'Kimi For Coding', 'KIMI_API_KEY', 'https://api.kimi.com/coding/v1'),
+  completions('zai', 'ZAI Coding Plan (Global)', 'ZAI_API_KEY', 'https://api.z.ai/api/coding/paas/v4'),
+  completions('zai-coding-cn', 'ZAI Coding Plan (China)', 'ZAI_CODING_CN_API_KEY', 'https://open.bigmodel.cn/api/coding/paas/v4'),
   {
     id: 'minimax',
     name: 'MiniMax',
@@ -120,40 +87,37 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyVariables: ['MINIMAX_CN_API_KEY'],
     authHeader: true,
   },
-  completions('nvidia', 'NVIDIA NIM', 'NVIDIA_API_KEY', 'https://integrate.api.nvidia.com/v1', STRICT),
-  completions('baseten', 'Baseten', 'BASETEN_API_KEY', 'https://inference.baseten.co/v1', PLAIN_MAX),
-  completions('huggingface', 'Hugging Face', 'HF_TOKEN', 'https://router.huggingface.co/v1', PLAIN_MAX),
-  completions('ant-ling', 'Ant Ling', 'ANT_LING_API_KEY', 'https://api.ant-ling.com/v1', PLAIN_MAX),
+  completions('nvidia', 'NVIDIA NIM', 'NVIDIA_API_KEY', 'https://integrate.api.nvidia.com/v1'),
+  completions('baseten', 'Baseten', 'BASETEN_API_KEY', 'https://inference.baseten.co/v1'),
+  completions('huggingface', 'Hugging Face', 'HF_TOKEN', 'https://router.huggingface.co/v1'),
+  completions('ant-ling', 'Ant Ling', 'ANT_LING_API_KEY', 'https://api.ant-ling.com/v1'),
   completions(
     'qwen-token-plan',
     'Qwen Token Plan',
     'QWEN_TOKEN_PLAN_API_KEY',
     'https://token-plan.maas.qwencloudapi.com/compatible-mode/v1',
-    PLAIN_MAX,
   ),
   completions(
     'qwen-token-plan-cn',
     'Qwen Token Plan (China)',
     'QWEN_TOKEN_PLAN_CN_API_KEY',
     'https://token-plan.maas.qianwenaiapi.com/compatible-mode/v1',
-    PLAIN_MAX,
   ),
-  completions('xiaomi', 'Xiaomi MiMo', 'XIAOMI_API_KEY', 'https://api.xiaomimimo.com/v1', PLAIN_MAX),
+  completions('xiaomi', 'Xiaomi MiMo', 'XIAOMI_API_KEY', 'https://api.xiaomimimo.com/v1'),
   ...(['cn', 'ams', 'sgp'] as const).map((region) =>
     completions(
       `xiaomi-token-plan-${region}`,
       `Xiaomi MiMo Token Plan (${region.toUpperCase()})`,
       `XIAOMI_TOKEN_PLAN_${region.toUpperCase()}_API_KEY`,
       `https://token-plan-${region}.xiaomimimo.com/v1`,
-      PLAIN_MAX,
     ),
   ),
   {
-    ...completions('opencode', 'OpenCode Zen', 'OPENCODE_API_KEY', 'https://opencode.ai/inference/openai/v1', PLAIN_MAX),
+    ...completions('opencode', 'OpenCode Zen', 'OPENCODE_API_KEY', 'https://opencode.ai/inference/openai/v1'),
     authHeader: true,
   },
   {
-    ...completions('opencode-go', 'OpenCode Go', 'OPENCODE_API_KEY', 'https://opencode.ai/inference/go/openai/v1', PLAIN_MAX),
+    ...completions('opencode-go', 'OpenCode Go', 'OPENCODE_API_KEY', 'https://opencode.ai/inference/go/openai/v1'),
     authHeader: true,
   },
   {

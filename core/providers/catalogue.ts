@@ -31,7 +31,5 @@ export async function catalogueDefault(provider: string): Promise<string | undef
 }
 
 function toModel(row: ProviderRow, line: CatalogueLine): Model {
-  const api = line.api ?? row.api;
-  const compat = api === row.api && row.compat ? { ...row.compat, ...line.compat } : line.compat;
-  return { ...line, provider: row.id, api, baseUrl: line.baseUrl ?? row.baseUrl, ...(compat ? { compat } : {}) };
+  return { ...line, provider: row.id, api: line.api ?? row.api, baseUrl: line.baseUrl ?? row.baseUrl };
 }
