@@ -8,9 +8,11 @@ export interface ModelsJson {
   /** In the order of the file. */
   providers: ReadonlyMap<string, ProviderConfig>;
   diagnostics: readonly RegistryDiagnostic[];
+  /** Where a key stands, counted from 1; the path starts at the root. */
+  lineOf: (path: readonly string[]) => number | undefined;
 }
 
-const NOTHING: ModelsJson = { providers: new Map(), diagnostics: [] };
+const NOTHING: ModelsJson = { providers: new Map(), diagnostics: [], lineOf: () => undefined };
 
 /** Reads the file; none is nothing. What can't be used is left out with a diagnostic that names line and key, the rest applies. */
 export async function readModelsJson(file: string): Promise<ModelsJson> {
@@ -40,11 +42,11 @@ export function parseModelsJson(text: string, file: string): ModelsJson {
       ...(key ? { key } : {}),
     });
   };
-  if (text.trim() === '') return { providers: new Map(), diagnostics };
+  if (text.trim() === '') return { ...NOTHING, diagnostics };
   const json = parseCommentedJson(text);
   if (!json.ok) {
     report({ severity: 'error', path: [], message: `not valid JSON (column ${json.column}): ${json.message}` }, json.line);
-    return { providers: new Map(), diagnostics };
+    return { ...NOTHING, diagnostics };
   }
   for (const { key, line } of json.duplicates) {
     report({ severity: 'warning', path: [key], message: 'this key is there twice; the last one counts' }, line);
@@ -73,7 +75,7 @@ export function parseModelsJson(text: string, file: string): ModelsJson {
       if (config) providers.set(name, config);
     }
   }
-  return { providers, diagnostics };
+  return { providers, diagnostics, lineOf: json.lineOf };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
