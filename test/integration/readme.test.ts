@@ -61,6 +61,13 @@ describe('the commands of the README', () => {
   });
 });
 
+it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files that exist', (document) => {
+  const text = fs.readFileSync(path.join(ROOT, document), 'utf8');
+  const named = [...text.matchAll(/`((?:core|scripts|test|docs|extensions|examples)\/[\w./-]+)`|\]\(([\w./-]+)(?:#[\w-]+)?\)/g)];
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.map((match) => match[1] ?? match[2] ?? '').filter((file) => !fs.existsSync(path.join(ROOT, file)))).toEqual([]);
+});
+
 describe('npm start', () => {
   it('prints what the README shows', { timeout: 60_000 }, async () => {
     const shown = /<!-- demo:.*-->\n````text\n([\s\S]*?)````\n<!-- \/demo -->/.exec(readme)?.[1];
