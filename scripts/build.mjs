@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes dist/: `cli.js` (the `pi` binary), `index.js` (the library), the extension host. Does nothing when dist/ is up to date.
-//   node scripts/build.mjs [--force]
+//   node scripts/build.mjs [--force] [--clean]           --clean first removes what is there, old chunks too
 //   node scripts/build.mjs --outdir DIR [--meta FILE]    only the bundle, elsewhere, with esbuild's account of what went into each file
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,15 +19,15 @@ const KEEP_CHUNKS_MS = 24 * 60 * 60 * 1000;
 // compile cache before the program is loaded, which is the only moment it helps.
 const LAUNCHER = `#!/usr/bin/env node
 import module from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write('pi needs Node.js 20.19 or later; this is ' + process.versions.node + '.\\n');
   process.exit(2);
 }
-if (module.enableCompileCache && !process.env.NODE_DISABLE_COMPILE_CACHE) {
-  module.enableCompileCache(path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'pi-platform', 'compile'));
+const cache = process.env.XDG_CACHE_HOME || (process.env.HOME && path.join(process.env.HOME, '.cache'));
+if (cache && module.enableCompileCache && !process.env.NODE_DISABLE_COMPILE_CACHE) {
+  module.enableCompileCache(path.join(cache, 'pi-platform', 'compile'));
 }
 await import('./main.js');
 `;
@@ -111,6 +111,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     return at < 0 ? undefined : process.argv[at + 1];
   };
   const outdir = argumentOf('--outdir');
+  if (process.argv.includes('--clean')) fs.rmSync(DIST, { recursive: true, force: true });
   if (outdir) await bundle(path.resolve(outdir), argumentOf('--meta'));
   else if (!(await buildAll({ force: process.argv.includes('--force') }))) process.stderr.write('[pi] dist/ is up to date.\n');
 }

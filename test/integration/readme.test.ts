@@ -79,6 +79,8 @@ describe('npm start', () => {
   it('passes arguments, output and exit code through', { timeout: 60_000 }, async () => {
     const version = await shell('npm start -s -- --version', ROOT);
     expect(version.stdout.trim()).toBe(JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version);
+    // Set-up was done by then, and nothing is said about it again.
+    expect(version.stderr).toBe('');
     const wrong = await shell('npm start -s -- --no-such-option', ROOT);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('--no-such-option');
