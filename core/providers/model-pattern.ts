@@ -29,6 +29,12 @@ export function withId<T extends Named>(models: readonly T[], id: string): T[] {
   return models.filter((model) => model.id.toLowerCase() === wanted);
 }
 
+/** The models whose id ends in `/id`, whatever the case. */
+export function withTail<T extends Named>(models: readonly T[], id: string): T[] {
+  const tail = `/${id.toLowerCase()}`;
+  return models.filter((model) => model.id.toLowerCase().endsWith(tail));
+}
+
 const DATED = /[-@]\d{8}$|[-@]\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -37,6 +43,8 @@ const DATED = /[-@]\d{8}$|[-@]\d{4}-\d{2}-\d{2}$/;
  */
 export function bestPart<T extends Named>(models: readonly T[], part: string): T | undefined {
   const wanted = part.toLowerCase();
+  // Every id holds an empty part: it means none.
+  if (wanted === '') return undefined;
   const byId = models.filter((model) => contains(model, wanted));
   return newest(byId.length > 0 ? byId : models.filter(({ name }) => name.toLowerCase().includes(wanted)));
 }

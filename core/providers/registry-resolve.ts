@@ -1,5 +1,5 @@
 import { UNSUPPORTED_PROVIDERS } from './catalogue-providers.js';
-import { bestPart, globbed, isGlob, newest, readings, splitLevel, withId } from './model-pattern.js';
+import { bestPart, globbed, isGlob, newest, readings, splitLevel, withId, withTail } from './model-pattern.js';
 import { nearest } from './model-suggest.js';
 import { REGISTRY_ERRORS } from './registry-errors.js';
 import type { PatternResult, RegistryModel, ScopeResult } from './registry-types.js';
@@ -108,16 +108,25 @@ async function inProvider(
 }
 
 async function anywhereExact(index: ModelIndex, text: string): Promise<PatternResult | undefined> {
-  for (const candidates of [index.availableOwn, index.available, index.all]) {
+  const asked = readings(text);
+  for (const candidates of [index.availableOwn, index.available]) {
     const models = await candidates();
-    for (const { pattern, level } of readings(text)) {
-      const [first, ...others] = withId(models, pattern);
-      if (!first) continue;
-      if (others.length === 0 || candidates !== index.all) return { ok: true, ...withLevel(first, level) };
-      const names = [first, ...others].map(({ provider, id }) => `${provider}/${id}`);
-      const message = `"${text}" is a model of several providers and none of them has an API key: ${names.join(', ')}. Name one, or set its key.`;
-      return refuse(REGISTRY_ERRORS.AMBIGUOUS_MODEL, message, names);
+    // With a key, `gpt-oss-120b` may be `openai/gpt-oss-120b` of a service that sells models of others.
+    for (const find of candidates === index.available ? [withId, withTail] : [withId]) {
+      for (const { pattern, level } of asked) {
+        const [first] = find(models, pattern);
+        if (first) return { ok: true, ...withLevel(first, level) };
+      }
     }
+  }
+  const all = await index.all();
+  for (const { pattern, level } of asked) {
+    const [first, ...others] = withId(all, pattern);
+    if (!first) continue;
+    if (others.length === 0) return { ok: true, ...withLevel(first, level) };
+    const names = [first, ...others].map(({ provider, id }) => `${provider}/${id}`);
+    const message = `"${text}" is a model of several providers and none of them has an API key: ${names.join(', ')}. Name one, or set its key.`;
+    return refuse(REGISTRY_ERRORS.AMBIGUOUS_MODEL, message, names);
   }
   return undefined;
 }

@@ -32,7 +32,7 @@ describe('patterns of models', () => {
     expect(withId(models, 'BIG-LATEST').map((model) => model.id)).toEqual(['big-latest']);
   });
 
-  it.each([
+  it.each<[string, string | undefined, string]>([
     ['big', 'big-latest', 'the undated of two'],
     ['m', 'acme/sonnet-mini', 'one of the provider listed first'],
     ['gamma', 'm2', 'a name, when no id has it'],
