@@ -53,6 +53,8 @@ export interface ModelRegistry {
   listTable(search?: string): Promise<string>;
   /** Why no model can be used and what to do about it; ends with what works without a key. */
   explainNoModels(): Promise<string>;
+  /** A hidden provider was named, by flag or settings: from now on it is listed like any other. Unknown names are no error here. */
+  reveal(provider: string): Promise<void>;
   /** `--api-key`, once the provider it is for is known. Not stored. */
   setApiKey(provider: string, key: string): void;
   /** The stream a registration brought for the model's provider or `api`. */
@@ -125,7 +127,7 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
     }
     for (const id of await known.configuredIds()) {
       const layers = await known.layers(id);
-      if (layers.own?.models && !(await keys.has(layers))) lines.push(keys.explainMissing(layers));
+      if ((layers.own?.models ?? []).length > 0 && !(await keys.has(layers))) lines.push(keys.explainMissing(layers));
     }
     const some = PROVIDER_ROWS.slice(0, 4).flatMap(({ keyVariables }) => keyVariables);
     return [
@@ -169,6 +171,9 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
       if (model) return { ok: true, model };
       const error = `Provider "${name}" lists no models: name one with --model.`;
       return { ok: false, code: REGISTRY_ERRORS.UNKNOWN_MODEL, error, suggestions: [] };
+    },
+    reveal: async (provider) => {
+      await known.named(provider);
     },
     setApiKey: (provider, key) => keys.setFlagKey(provider, key),
     streamOf: (model) => known.streamOf(model),
