@@ -266,6 +266,13 @@ describe('registered providers', () => {
     ['the settings without a model', (r: ReturnType<typeof registryWith>) => r.defaultModel({ defaultProvider: 'offline' })],
     ['a session', async (r: ReturnType<typeof registryWith>) => ({ model: await r.find('offline', 'offline') })],
     [
+      'a name alone',
+      async (r: ReturnType<typeof registryWith>) => {
+        await r.reveal('offline');
+        return { model: (await r.available())[0] };
+      },
+    ],
+    [
       '--models',
       async (r: ReturnType<typeof registryWith>) => ({ model: (await r.resolveScope('offline/offline')).models[0]?.model }),
     ],
