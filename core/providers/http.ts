@@ -4,7 +4,7 @@ import { CodedError } from '../base/coded-error.js';
 import { abortedError } from '../base/deadline.js';
 import { PROVIDER_ERRORS } from './errors.js';
 import { http, https } from './node-http.js';
-import { routeTo } from './proxy.js';
+import { type Route, routeTo } from './proxy.js';
 
 /** More of an error page than this tells nothing. */
 const MAX_ERROR_BODY = 64 * 1024;
@@ -42,9 +42,22 @@ export class HttpCall {
 
   /** Sends the request; resolves with the head of the response. One stale kept connection is replaced silently. */
   async send(address: string, init: WireInit): Promise<WireResponse> {
-    this.#watch();
-    const url = parseAddress(address);
-    const { isSecure, options, headers: proxyHeaders } = await routeTo(url);
+    try {
+      this.#watch();
+      const incoming = await this.#exchange(await routeTo(parseAddress(address)), init);
+      const body = await decompressed(incoming);
+      // It may break before anyone reads it; who reads it then is told.
+      body.on('error', (error) => this.#failed(error));
+      this.#body = body;
+      this.response = new WireResponse(address, incoming, body);
+      this.#idle?.refresh();
+      return this.response;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async #exchange({ isSecure, options, headers: proxyHeaders }: Route, init: WireInit): Promise<IncomingMessage> {
     const body = Buffer.from(init.body, 'utf8');
     const headers = { ...init.headers, ...proxyHeaders, 'content-length': String(body.length) };
     const attempt = (): Promise<IncomingMessage> => {
@@ -57,45 +70,47 @@ export class HttpCall {
         request.end(body);
       });
     };
-    let incoming: IncomingMessage;
     try {
-      incoming = await attempt();
+      return await attempt();
     } catch (error) {
-      if (!this.#request?.reusedSocket || !isClosedByServer(error) || this.failure) throw this.#failed(error);
-      incoming = await attempt().catch((second: unknown) => {
-        throw this.#failed(second);
-      });
+      if (!this.#request?.reusedSocket || !isClosedByServer(error) || this.failure) throw error;
+      return await attempt();
     }
-    this.#body = await decompressed(incoming);
-    this.response = new WireResponse(address, incoming, this.#body);
-    this.#idle?.refresh();
-    return this.response;
   }
 
   /** Hands every chunk to `onChunk` until it returns false or the body ends. Rejects when the connection breaks, on silence and on abort. */
   read(onChunk: (chunk: Buffer) => boolean): Promise<void> {
     const body = this.#body;
-    if (!body)
-      return Promise.reject(this.failure ?? new CodedError(PROVIDER_ERRORS.STREAM_ENDED, 'There is no response to read'));
+    if (!body) return Promise.reject(this.failure ?? streamEnded());
     this.#idle?.refresh();
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        reject(this.#failed(error));
-        body.destroy();
-      };
-      body.on('data', (chunk: Buffer) => {
+      const onData = (chunk: Buffer): void => {
         this.#idle?.refresh();
         try {
-          if (!onChunk(chunk)) resolve();
+          if (onChunk(chunk)) return;
+          body.off('data', onData);
+          resolve();
         } catch (error) {
           fail(error);
         }
-      });
+      };
+      const fail = (error: unknown): void => {
+        // Chunks that are already on their way are not for a reader who gave up.
+        body.off('data', onData);
+        reject(this.#failed(error));
+        body.destroy();
+      };
+      if (this.failure || (body.destroyed && !body.readableEnded)) {
+        fail(this.failure ?? streamEnded());
+        return;
+      }
+      body.on('data', onData);
       body.on('end', resolve);
       body.on('error', fail);
       // Destroyed without an error of its own: by us, or by a server that went away.
-      body.on('close', () => fail(this.failure ?? streamEnded()));
-      if (this.failure) fail(this.failure);
+      body.on('close', () => {
+        if (!body.readableEnded) fail(this.failure ?? streamEnded());
+      });
     });
   }
 
@@ -112,7 +127,6 @@ export class HttpCall {
       request.destroy();
       return;
     }
-    body.removeAllListeners('data');
     body.on('error', ignoreAfterEnd);
     body.resume();
     const impatient = setTimeout(() => request.destroy(), DRAIN_MS);
