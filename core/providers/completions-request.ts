@@ -9,7 +9,7 @@ import { dataUrl, groupMessages, isOwnAnswer, maxTokensOf, modelVariant, thinkin
 import { openaiHeaders, samplingParams } from './openai-client.js';
 import { thinkingFields } from './openai-thinking.js';
 import { type Quirks, quirksOf } from './quirks.js';
-import { RequestBody, WireCache, WireItems } from './request-body.js';
+import { encodeWire, RequestBody, WireCache, WireItems } from './request-body.js';
 import type { WireHeaders } from './stream-answer.js';
 import { type Wire, wireFromJson } from './wire-values.js';
 
@@ -133,7 +133,7 @@ function toWireCall({ id, name, arguments: args }: ToolCall, quirks: Quirks, det
   return {
     id: toWireId(id, quirks),
     type: 'function',
-    function: { name, arguments: JSON.stringify(args) },
+    function: { name, arguments: encodeWire(args) },
     // Google's signature of the thought behind the call: it refuses the call without it.
     ...(detail?.google === undefined ? {} : { extra_content: detail }),
   };

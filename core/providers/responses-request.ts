@@ -7,7 +7,7 @@ import { dataUrl, groupMessages, isOwnAnswer, maxTokensOf, modelVariant, thinkin
 import { openaiHeaders, samplingParams } from './openai-client.js';
 import { effortWord } from './openai-thinking.js';
 import { quirksOf } from './quirks.js';
-import { RequestBody, WireCache, WireItems } from './request-body.js';
+import { encodeWire, RequestBody, WireCache, WireItems } from './request-body.js';
 import type { WireHeaders } from './stream-answer.js';
 import { textOf, type Wire, wireFromJson } from './wire-values.js';
 
@@ -127,7 +127,7 @@ function answerItem(block: AssistantContent, isOwn: boolean, keepsIds: boolean):
           ...(keepsIds && itemId !== undefined ? { id: itemId } : {}),
           call_id: callId,
           name: block.name,
-          arguments: JSON.stringify(block.arguments),
+          arguments: encodeWire(block.arguments),
         },
       ];
     }
