@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -69,9 +70,7 @@ function hasLiveMember(groupId: number): boolean {
   return names.some((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // "pid (name) state parent group …"; the name may hold blanks and brackets.
-      const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [state, , group] = processFields(name);
       return Number(group) === groupId && state !== 'Z' && state !== 'X';
     } catch {
       // Gone since the folder was listed.
@@ -90,4 +89,91 @@ function sendTo(leaderPid: number, signal: NodeJS.Signals | 0): boolean {
     // EPERM: somebody is there who changed their user; ESRCH: nobody is.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** State, parent, group and what follows, of Linux's `/proc/PID/stat`. Throws when the process is gone. */
+function processFields(pid: number | string): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // "pid (name) state parent group …"; the name may hold blanks and brackets.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Where the start time stands in {@link processFields}: field 22 of the whole, in clock ticks since the system's start. */
+const START_FIELD = 19;
+/** Flags of the kernel, field 9 of the whole; this one is set from the first step of a process's end on. */
+const FLAGS_FIELD = 6;
+const EXITING = 0x4;
+/** SIGKILL's place in the masks of `/proc/PID/status`. */
+const SIGKILL_BIT = 0x100n;
+/** How far two ways of asking for a start time may differ where only seconds are told. */
+const START_TOLERANCE_S = 2;
+
+/**
+ * When this process started, in a form that only {@link processState} reads: together with the pid it names one process, as pids
+ * are used again. On Linux it counts from the start of the system, which is named too.
+ */
+export function ownStart(): string {
+  if (process.platform === 'linux') {
+    try {
+      return `${bootId()}:${processFields(process.pid)[START_FIELD] ?? ''}`;
+    } catch {
+      // No /proc: the time by the clock, as elsewhere.
+    }
+  }
+  return String(Math.round(performance.timeOrigin / 1000));
+}
+
+/**
+ * Whether the process that had this pid and start time still runs. `ending`: it has been killed and will do no more than finish the
+ * system call it is in. Where it can't be told, the process counts as running.
+ */
+export function processState(pid: number, start: string): 'running' | 'ending' | 'gone' {
+  if (!Number.isInteger(pid) || pid < 1) return 'gone';
+  if (!isThere(pid)) return 'gone';
+  if (process.platform !== 'linux') return startedAt(pid, Number(start)) ? 'running' : 'gone';
+  try {
+    const fields = processFields(pid);
+    const [state] = fields;
+    if (state === 'Z' || state === 'X' || `${bootId()}:${fields[START_FIELD] ?? ''}` !== start) return 'gone';
+    return (Number(fields[FLAGS_FIELD]) & EXITING) !== 0 || isKilled(pid) ? 'ending' : 'running';
+  } catch {
+    // Ended while we looked, or there is no /proc.
+    return isThere(pid) ? 'running' : 'gone';
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: somebody is there, of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function isKilled(pid: number): boolean {
+  const masks = readFileSync(`/proc/${pid}/status`, 'latin1').matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm);
+  return [...masks].some(([, mask]) => (BigInt(`0x${mask}`) & SIGKILL_BIT) !== 0n);
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    // Hidden in some containers; pid and ticks alone are nearly as good.
+    return '';
+  }
+}
+
+/** True when the process started at this second, or when it can't be told. */
+function startedAt(pid: number, startSeconds: number): boolean {
+  if (isWindows) return true;
+  const { stdout, status } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  const told = Date.parse((stdout ?? '').trim()) / 1000;
+  if (status !== 0 || Number.isNaN(told) || Number.isNaN(startSeconds)) return true;
+  return Math.abs(told - startSeconds) <= START_TOLERANCE_S;
 }

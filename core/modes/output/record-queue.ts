@@ -28,9 +28,12 @@ type DeltaEvent = Extract<AssistantMessageEvent, { delta: string }>;
 interface Growing {
   key: string;
   delta: string[];
+  length: number;
   finish: (delta: string) => string;
 }
 
+/** Deltas are joined up to this many characters: clients may count on a delta being small beside its message. */
+const MAX_JOINED = 350;
 /** How many records, and how many characters of them, `get_events` can go back over. */
 const RING_RECORDS = 2000;
 const RING_CHARS = 8 * 1024 * 1024;
@@ -105,12 +108,14 @@ export class RecordQueue {
   }
 
   #grow(key: string, delta: string, finish: (delta: string) => string): void {
-    if (this.#growing?.key === key) {
-      this.#growing.delta.push(delta);
+    const growing = this.#growing;
+    if (growing?.key === key && growing.length + delta.length <= MAX_JOINED) {
+      growing.delta.push(delta);
+      growing.length += delta.length;
       return;
     }
     this.#seal();
-    this.#growing = { key, delta: [delta], finish };
+    this.#growing = { key, delta: [delta], length: delta.length, finish };
   }
 
   #seal(): void {

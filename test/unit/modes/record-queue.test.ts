@@ -68,12 +68,25 @@ describe('the queue of outgoing records', () => {
     );
   });
 
-  it('G4: a backlog of deltas is one record, and lifecycle records are all kept', () => {
+  it('G4: a backlog of 50 000 deltas grows to little more than their text, and lifecycle records are all kept', () => {
     const queue = new RecordQueue({ sequenceNumbers: false });
     queue.push({ type: 'agent_start' });
-    for (let i = 0; i < 50_000; i += 1) queue.push(textDelta('x'));
+    for (let i = 0; i < 50_000; i += 1) queue.push(textDelta('word '));
     queue.push({ type: 'agent_settled' });
-    expect(records(queue).map((record) => record.type)).toEqual(['agent_start', 'message_update', 'agent_settled']);
+    const text = queue.take();
+    expect(text.length).toBeLessThan(250_000 * 1.4);
+    const seen = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(seen[0]).toEqual({ type: 'agent_start' });
+    expect(seen.at(-1)).toEqual({ type: 'agent_settled' });
+  });
+
+  it('does not join deltas into one that is large beside the others', () => {
+    const queue = new RecordQueue({ sequenceNumbers: false });
+    for (let i = 0; i < 30; i += 1) queue.push(textDelta('x'.repeat(100)));
+    for (const record of records(queue)) expect(JSON.stringify(record).length).toBeLessThan(500);
   });
 
   it('G4: a newer progress report of a tool call replaces one that was not yet taken', () => {
