@@ -6,6 +6,12 @@ export const SESSION_ERRORS = {
   SESSION_READ_FAILED: 'SESSION_READ_FAILED',
   /** The file does not begin with a session header; it was not touched. */
   SESSION_INVALID_FILE: 'SESSION_INVALID_FILE',
+  /** Another process writes to this session; the message and `data` name it. It can be read, or forked. */
+  SESSION_LOCKED: 'SESSION_LOCKED',
+  /** The file was written by another process since it was opened here; opening it again helps. */
+  SESSION_CHANGED: 'SESSION_CHANGED',
+  /** The session was opened for reading. */
+  SESSION_READ_ONLY: 'SESSION_READ_ONLY',
   /** No entry of the session has this id. */
   SESSION_ENTRY_NOT_FOUND: 'SESSION_ENTRY_NOT_FOUND',
   /** The entry holds something JSON can't write; nothing was stored. */

@@ -6,7 +6,7 @@ import { EntryScanner, type ScannedLine } from './entry-scanner.js';
 import { SESSION_ERRORS } from './errors.js';
 import { parseHeader, SESSION_VERSION } from './header.js';
 import { Ledger } from './ledger.js';
-import { migrateFile } from './migrate.js';
+import { migratedCopy, migrateFile } from './migrate.js';
 import { type RawLine, readLines } from './read-lines.js';
 import type { FileTail } from './session-file.js';
 
@@ -24,7 +24,10 @@ export interface LoadedFile {
   header: SessionHeader;
   index: EntryIndex;
   ledger: Ledger;
+  /** Of the file, or of a copy without a name. */
   reader: number;
+  /** Bytes that were read. */
+  size: number;
   tail: FileTail;
   /** The first {@link MAX_PROBLEMS}; `problemCount` is all. */
   problems: FileProblem[];
@@ -36,29 +39,30 @@ const UTF8_BOM = '\ufeff';
 
 /**
  * Indexes a session file line by line without building its entries. Undefined when there is no such file or only blank lines
- * in it. Files of older versions are first rewritten. Throws SESSION_INVALID_FILE for what does not begin with a session
- * header, and SESSION_READ_FAILED; the file is untouched then.
+ * in it. Files of older versions are first rewritten, or, with `copy`, read from a copy that is. Throws SESSION_INVALID_FILE for
+ * what does not begin with a session header, and SESSION_READ_FAILED; the file is untouched then.
  */
-export function loadFile(path: string): LoadedFile | undefined {
+export function loadFile(path: string, { migrate }: { migrate: 'in place' | 'copy' }): LoadedFile | undefined {
   const first = readIndex(path);
   if (first === undefined || first.header.version >= SESSION_VERSION) return first;
   closeSync(first.reader);
+  if (migrate === 'copy') return readIndex(path, migratedCopy(path, first.header.version));
   migrateFile(path, first.header.version);
   return readIndex(path);
 }
 
-function readIndex(path: string): LoadedFile | undefined {
+function readIndex(path: string, copy?: number): LoadedFile | undefined {
   let reader: number;
   try {
-    reader = openSync(path, 'r');
+    reader = copy ?? openSync(path, 'r');
   } catch (error) {
     if (isCoded(error, 'ENOENT')) return undefined;
     throw readFailed(path, error);
   }
   try {
     const indexer = new Indexer(path);
-    readLines(reader, (line) => indexer.take(line));
-    const loaded = indexer.finish(reader);
+    const size = readLines(reader, (line) => indexer.take(line));
+    const loaded = indexer.finish(reader, size);
     if (loaded === undefined) closeSync(reader);
     return loaded;
   } catch (error) {
@@ -112,7 +116,7 @@ class Indexer {
     return true;
   }
 
-  finish(reader: number): LoadedFile | undefined {
+  finish(reader: number, size: number): LoadedFile | undefined {
     if (!this.#header) return undefined;
     this.#index.linkLateParents();
     return {
@@ -120,6 +124,7 @@ class Indexer {
       index: this.#index,
       ledger: this.#ledger,
       reader,
+      size,
       tail: this.#tail,
       problems: this.#problems,
       problemCount: this.#problemCount,

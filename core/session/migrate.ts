@@ -1,4 +1,6 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CodedError, messageOf } from '../base/coded-error.js';
 import { shortId } from '../base/id.js';
 import { escapeSeparators } from '../base/jsonl.js';
@@ -22,6 +24,25 @@ export function migrateFile(path: string, version: number): void {
       `Could not bring the session file ${path} from version ${version} to ${SESSION_VERSION}: ${messageOf(error)}`,
       { cause: error, data: { file: path } },
     );
+  }
+}
+
+/** An open descriptor of a copy in version 3's form, which has no name any more: it goes with its last reader. Throws SESSION_READ_FAILED. */
+export function migratedCopy(path: string, version: number): number {
+  let dir: string | undefined;
+  try {
+    dir = mkdtempSync(join(tmpdir(), 'pi-session-'));
+    const copy = join(dir, 'copy');
+    writeFileSync(copy, migrateLines(readFileSync(path, 'utf8').split('\n'), version).join('\n'), { mode: 0o600 });
+    return openSync(copy, 'r');
+  } catch (error) {
+    throw new CodedError(
+      SESSION_ERRORS.SESSION_READ_FAILED,
+      `Could not read the session file ${path} of version ${version}: ${messageOf(error)}`,
+      { cause: error, data: { file: path } },
+    );
+  } finally {
+    if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
   }
 }
 

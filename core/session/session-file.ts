@@ -8,6 +8,7 @@ import {
   openSync,
   readSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,8 +23,14 @@ export type FileTail =
   /** Half a record from `offset` on, as a crash in the middle of a write leaves it. */
   | { state: 'torn'; offset: number };
 
-/** Keeps other writers off a session file while it is held. Throws a coded error that names the one who holds it. */
-export type LockSession = (file: string) => { dispose(): void };
+/** Keeps other writers off a session file while it is held. Throws SESSION_LOCKED, which names the one who holds it. */
+export type LockSession = (file: string) => SessionLease;
+
+export interface SessionLease {
+  /** Called before each write. `regained`: others may have written meanwhile. Throws SESSION_LOCKED when it belongs to another now. */
+  confirm(): 'held' | 'regained';
+  dispose(): void;
+}
 
 const BLOCK = 256 * 1024;
 
@@ -38,16 +45,27 @@ export class SessionFile {
   #tail: FileTail;
   #block: Buffer = Buffer.alloc(0);
   #blockOffset = 0;
+  /** Its length when it was read, and what we wrote since. */
+  #knownSize: number;
 
-  /** `reader` is an open descriptor of the file, which becomes ours; undefined when it is yet to be created. */
-  constructor(path: string, reader?: number, tail: FileTail = { state: 'clean' }) {
+  /** `reader` is an open descriptor of the file, which becomes ours; undefined when it is yet to be created. `size` is what was read of it. */
+  constructor(path: string, reader?: number, tail: FileTail = { state: 'clean' }, size = 0) {
     this.path = path;
     this.#reader = reader;
     this.#tail = tail;
+    this.#knownSize = size;
   }
 
   get exists(): boolean {
     return this.#reader !== undefined;
+  }
+
+  /** True when somebody else wrote to it, replaced it, removed it, or made it first. */
+  get isChanged(): boolean {
+    const now = statSync(this.path, { throwIfNoEntry: false });
+    if (this.#reader === undefined) return now !== undefined && now.size > 0;
+    const { dev, ino } = fstatSync(this.#reader);
+    return now === undefined || now.dev !== dev || now.ino !== ino || now.size !== this.#knownSize;
   }
 
   /** Creates the file (and its directory, both for the owner only) with all records so far. Throws SESSION_WRITE_FAILED. */
@@ -63,7 +81,9 @@ export class SessionFile {
         if (!isBlank(fd, size)) throw new Error('another program has written to it meanwhile');
         ftruncateSync(fd, 0);
       }
-      writeWhole(fd, Buffer.concat(records));
+      const bytes = Buffer.concat(records);
+      writeWhole(fd, bytes);
+      this.#knownSize = bytes.length;
       this.#reader = openSync(this.path, 'r');
       this.#writer = fd;
     } catch (error) {
@@ -82,6 +102,7 @@ export class SessionFile {
       const { size, nlink } = fstatSync(this.#writer);
       if (nlink === 0) throw new Error('it was deleted while in use');
       writeWhole(this.#writer, record, size);
+      this.#knownSize += record.length;
       return size;
     } catch (error) {
       throw this.#failed('write to', error);
@@ -114,7 +135,10 @@ export class SessionFile {
     try {
       const { size } = fstatSync(fd);
       if (this.#tail.state === 'torn' && this.#setAside(fd, this.#tail.offset, size)) return fd;
-      if (size > 0 && lastByte(fd, size) !== 0x0a) writeWhole(fd, Buffer.from('\n'));
+      if (size > 0 && lastByte(fd, size) !== 0x0a) {
+        writeWhole(fd, Buffer.from('\n'));
+        this.#knownSize++;
+      }
       return fd;
     } catch (error) {
       closeSync(fd);
@@ -137,6 +161,7 @@ export class SessionFile {
       return false;
     }
     ftruncateSync(fd, offset);
+    this.#knownSize -= torn.length;
     this.#block = Buffer.alloc(0);
     return true;
   }

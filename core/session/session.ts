@@ -17,6 +17,7 @@ import { sessionFileName } from './naming.js';
 import { type LockSession, SessionFile } from './session-file.js';
 import { storedText } from './stored-message.js';
 import { buildTree, type Label, treeText } from './tree.js';
+import { WriteClaim } from './write-claim.js';
 
 export interface NewSessionOptions {
   /** Where the conversation works; recorded in the header. */
@@ -28,7 +29,7 @@ export interface NewSessionOptions {
   parentSession?: string | undefined;
   name?: string | undefined;
   now?: () => Date;
-  /** Held from opening or creating the file to `dispose`; default: nothing keeps other writers off. */
+  /** Held from opening the file, or from the first write, to `dispose`; default: nothing keeps other writers off. */
   lock?: LockSession | undefined;
 }
 
@@ -39,30 +40,38 @@ export function createSession(options: NewSessionOptions): Session {
   const id = options.id ?? uuidV7(started.getTime());
   const header = createHeader({ id, cwd, now: started, parentSession });
   const path = sessionDir === undefined ? undefined : join(resolve(cwd, sessionDir), sessionFileName(started, id));
-  const session = new Session({ header, path, now, lock });
+  const session = new Session({ header, path, now, claim: new WriteClaim({ lock }) });
   if (name !== undefined) session.setName(name);
   return session;
 }
 
+export interface OpenSessionOptions extends Omit<NewSessionOptions, 'sessionDir'> {
+  /** Nothing will be written, not even the new form of an old version: for the source of a fork. */
+  readOnly?: boolean;
+}
+
 /**
  * Opens the session in `path` (relative to `cwd`). A path without a file, or with nothing in it, becomes a new session with
- * the other options. Throws SESSION_INVALID_FILE, SESSION_READ_FAILED, or SESSION_WRITE_FAILED for an old version that can't be rewritten.
+ * the other options. A session that another process writes to is opened for reading: see {@link Session.lockedBy}.
+ * Throws SESSION_INVALID_FILE, SESSION_READ_FAILED, or SESSION_WRITE_FAILED for an old version that can't be rewritten.
  * The caller disposes it. Source: transcripts of `--session` and `switch_session`.
  */
-export function openSession(path: string, options: Omit<NewSessionOptions, 'sessionDir'>): Session {
-  const { cwd, id, parentSession, name, now = () => new Date(), lock } = options;
+export function openSession(path: string, options: OpenSessionOptions): Session {
+  const { cwd, id, parentSession, name, now = () => new Date(), lock, readOnly } = options;
   const file = isAbsolute(path) ? path : resolve(cwd, path);
-  const lease = lock?.(file);
+  const claim = new WriteClaim({ lock, readOnly });
+  claim.takeBeforeReading(file);
   try {
-    const loaded = loadFile(file);
-    if (loaded) return new Session({ header: loaded.header, path: file, now, lease, loaded });
+    const common = { path: file, now, claim };
+    const loaded = loadFile(file, { migrate: claim.mayRewrite ? 'in place' : 'copy' });
+    if (loaded) return new Session({ ...common, header: loaded.header, loaded });
     const started = now();
     const header = createHeader({ id: id ?? uuidV7(started.getTime()), cwd, now: started, parentSession });
-    const session = new Session({ header, path: file, now, lease });
+    const session = new Session({ ...common, header });
     if (name !== undefined) session.setName(name);
     return session;
   } catch (error) {
-    lease?.dispose();
+    claim.release();
     throw error;
   }
 }
@@ -71,8 +80,7 @@ interface SessionParts {
   header: SessionHeader;
   path: string | undefined;
   now: () => Date;
-  lock?: LockSession | undefined;
-  lease?: { dispose(): void } | undefined;
+  claim: WriteClaim;
   loaded?: LoadedFile | undefined;
 }
 
@@ -85,8 +93,7 @@ export class Session {
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
   readonly #now: () => Date;
-  readonly #lock: LockSession | undefined;
-  #lease: { dispose(): void } | undefined;
+  readonly #claim: WriteClaim;
   readonly #file: SessionFile | undefined;
   readonly #store: EntryStore;
   readonly #branch: Branch;
@@ -101,9 +108,8 @@ export class Session {
     this.problems = loaded?.problems ?? [];
     this.problemCount = loaded?.problemCount ?? 0;
     this.#now = parts.now;
-    this.#lock = parts.lock;
-    this.#lease = parts.lease;
-    this.#file = path === undefined ? undefined : new SessionFile(path, loaded?.reader, loaded?.tail);
+    this.#claim = parts.claim;
+    this.#file = path === undefined ? undefined : new SessionFile(path, loaded?.reader, loaded?.tail, loaded?.size);
     this.#store = new EntryStore(header, this.#file, loaded);
     this.#branch = new Branch(this.#store);
     const { index } = this.#store;
@@ -125,6 +131,19 @@ export class Session {
     return this.#name;
   }
 
+  /**
+   * The SESSION_LOCKED error of a session that another process was writing to when it was opened: until a write succeeds, this
+   * one is for reading.
+   */
+  get lockedBy(): CodedError | undefined {
+    return this.#claim.lockedBy;
+  }
+
+  /** True when the file is not as this session knows it: written, replaced or made by somebody else. */
+  get isChanged(): boolean {
+    return this.#file?.isChanged ?? false;
+  }
+
   /** The entry new ones attach to. */
   get leafId(): string | null {
     return this.#store.index.ids[this.#branch.leaf] ?? null;
@@ -142,15 +161,15 @@ export class Session {
 
   /**
    * Attaches an entry to the leaf and makes it the leaf. It is in the file before this returns, or, before the first user
-   * message, will be written with it. Throws SESSION_WRITE_FAILED or SESSION_ENTRY_INVALID; nothing has changed then.
+   * message, will be written with it. Throws SESSION_WRITE_FAILED, SESSION_ENTRY_INVALID, and what {@link claim} throws; nothing
+   * has changed then.
    */
   append(entry: NewEntry): SessionEntry {
     const { type, ...rest } = entry;
     const { index } = this.#store;
     const full = { type, id: shortId(index), parentId: this.leafId, timestamp: this.#now().toISOString(), ...rest };
     const startsFile = this.#file !== undefined && !this.#file.exists && startsConversation(entry);
-    if (startsFile && this.file !== undefined) this.#lease ??= this.#lock?.(this.file);
-    const at = this.#store.add(full, startsFile);
+    const at = this.#write(full, startsFile);
     if (type === 'session_info') {
       this.#nameAt = at;
       this.#name = nameIn(full);
@@ -306,8 +325,7 @@ export class Session {
       seen.add(entry.id);
       // The whole file in one write, with its last entry.
       const create = at === last && starts && this.#file !== undefined;
-      if (create && this.file !== undefined) this.#lease ??= this.#lock?.(this.file);
-      this.#store.add(isRooted ? entry : { ...entry, parentId: null }, create);
+      this.#write(isRooted ? entry : { ...entry, parentId: null }, create);
       if (entry.type === 'session_info') {
         this.#nameAt = at;
         this.#name = nameIn(entry);
@@ -317,11 +335,30 @@ export class Session {
     this.#forgetOldContext();
   }
 
+  /**
+   * Makes sure that this session may be written, before something is begun that will need it. Throws SESSION_LOCKED when another
+   * process writes to it, SESSION_CHANGED when one did since it was opened here, SESSION_READ_ONLY when it was opened for reading.
+   */
+  claim(): void {
+    if (this.#file) this.#claim.ahead(this.#file);
+  }
+
   /** Closes the file and gives up the lock. Nothing is pending: every entry was written when it was appended. */
   dispose(): void {
     this.#file?.dispose();
-    this.#lease?.dispose();
-    this.#lease = undefined;
+    this.#claim.release();
+  }
+
+  #write(entry: StoredEntry, create: boolean): number {
+    const file = this.#file;
+    if (file && (create || file.exists)) this.#claim.forWrite(file);
+    try {
+      return this.#store.add(entry, create);
+    } catch (error) {
+      // No file, no lock beside it.
+      if (create) this.#claim.release();
+      throw error;
+    }
   }
 
   #position(id: string): number {

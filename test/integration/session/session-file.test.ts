@@ -95,7 +95,7 @@ describe('a new session', () => {
     const events: string[] = [];
     const lock = (file: string) => {
       events.push(`lock ${path.basename(file)}`);
-      return { dispose: () => void events.push('free') };
+      return { confirm: () => 'held' as const, dispose: () => void events.push('free') };
     };
     write([header(dir), ...chain()]);
     openSession(at(), { cwd: dir, lock }).dispose();
