@@ -37,7 +37,7 @@ async function main(argv: string[]): Promise<void> {
   if (stranger) return fail(unknownOptionError(stranger.spelling).message, EXIT_CODES.usage);
   if (options.listModels !== undefined) {
     const { listModels } = await import('./app/list-models.js');
-    return leave(EXIT_CODES.ok, await listModels(options.listModels, { env: process.env, cwd: process.cwd(), stderr }));
+    return leave(EXIT_CODES.ok, await listModels(options.listModels, options, { env: process.env, cwd: process.cwd(), stderr }));
   }
   if (options.export !== undefined) return fail('--export is not available in this version', EXIT_CODES.failure);
   if (options.maxTurns !== undefined || options.maxCost !== undefined) {

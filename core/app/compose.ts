@@ -162,6 +162,7 @@ export async function compose({ options, env, cwd, emit, log, warn }: ComposeOpt
     emit,
   });
   await settleModel(registry, first, settings, flags, models, warn);
+  await registry.reportUnknownApis();
   if (options.apiKey !== undefined && models.model) registry.setApiKey(models.model.provider, options.apiKey);
   const autoCompaction = autoCompactionOf(settings.compaction.enabled, settingsPath(agentDir), report);
   return {

@@ -1,0 +1,182 @@
+/**
+ * The library: an agent in your own process. Hosts that want the agent apart from themselves start `pi --mode rpc` instead.
+ */
+import type { QueueKind } from './agent/message-queues.js';
+import { type App, compose } from './app/compose.js';
+import { createLogger } from './base/logger.js';
+import { parseArguments } from './modes/cli/parse-arguments.js';
+import { toUserMessage } from './modes/user-message.js';
+import type { ImageContent } from './protocol/content.js';
+import type { AgentEvent } from './protocol/events.js';
+import type { AgentMessage } from './protocol/messages.js';
+import type { Model, ThinkingLevel } from './protocol/model.js';
+
+export { CodedError, isCoded } from './base/coded-error.js';
+export type { SessionStats } from './protocol/commands/session.js';
+export type { ImageContent, TextContent, ThinkingContent, ToolCall } from './protocol/content.js';
+export type { AgentEvent, AgentEventType, AssistantMessageEvent, EventOf } from './protocol/events.js';
+export type { AgentMessage, AssistantMessage, ToolResultMessage, UserMessage } from './protocol/messages.js';
+export type { Model, ThinkingLevel } from './protocol/model.js';
+
+export interface AgentSessionOptions {
+  /** Where the agent works; default: the current directory. */
+  cwd?: string;
+  /** Keys, proxies and `PI_*` variables; default: this process's environment. */
+  env?: NodeJS.ProcessEnv;
+  provider?: string;
+  /** A model id or pattern, as `--model` takes it. */
+  model?: string;
+  thinkingLevel?: ThinkingLevel;
+  apiKey?: string;
+  /** A session file to go on with; it may not exist yet. Without it, and without `sessionDir`, nothing is kept on disk. */
+  session?: string;
+  /** Directory for a new session's file. */
+  sessionDir?: string;
+  /** Names of the built-in tools to offer; default: read, bash, edit and write. An empty list offers none. */
+  tools?: readonly string[];
+  systemPrompt?: string;
+  appendSystemPrompt?: readonly string[];
+  /** Called with one line for each thing that was tolerated; default: stderr. */
+  onWarning?: (text: string) => void;
+}
+
+export interface PromptOptions {
+  images?: readonly ImageContent[];
+  /** What to do while a run is on; without it such a prompt is refused with `AGENT_BUSY`. */
+  whileRunning?: 'steer' | 'followUp';
+}
+
+/** One conversation. The caller disposes it. */
+export interface AgentSession {
+  readonly id: string;
+  readonly file: string | undefined;
+  readonly model: Model | undefined;
+  readonly thinkingLevel: ThinkingLevel;
+  readonly isRunning: boolean;
+  /** The current branch, as the model sees it. */
+  readonly messages: readonly AgentMessage[];
+  readonly lastAssistantText: string | null;
+  /** Every event, in order, as rpc mode sends them. Returns the way to stop listening. */
+  subscribe(listener: (event: AgentEvent) => void): () => void;
+  /** Resolves when the run has settled (at once when the message was queued). Throws what rpc's `prompt` is refused with. */
+  prompt(text: string, options?: PromptOptions): Promise<void>;
+  /** Stops the run; resolves when all is quiet. */
+  abort(): Promise<void>;
+  /** Throws `MODEL_NOT_FOUND` when there is no such model with credentials. */
+  setModel(provider: string, id: string): Promise<Model>;
+  setThinkingLevel(level: ThinkingLevel): void;
+  availableModels(): Promise<readonly Model[]>;
+  /** Stops the run and every child, and closes the session file. */
+  dispose(): Promise<void>;
+}
+
+/** Opens a conversation. Throws coded errors for a model or session that can't be used. */
+export async function createAgentSession(options: AgentSessionOptions = {}): Promise<AgentSession> {
+  const listeners = new Set<(event: AgentEvent) => void>();
+  const onWarning = options.onWarning ?? ((text: string) => void process.stderr.write(`pi: ${text}\n`));
+  const app = await compose({
+    options: toCommandLine(options),
+    env: options.env ?? process.env,
+    cwd: options.cwd ?? process.cwd(),
+    emit: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    log: createLogger({ room: 'sdk', level: 'warn', write: (line) => onWarning(line.trimEnd()) }),
+    warn: onWarning,
+  });
+  return new ComposedSession(app, listeners);
+}
+
+/** The library says the same things as the command line; there is one meaning for both. */
+function toCommandLine(options: AgentSessionOptions): Parameters<typeof compose>[0]['options'] {
+  const empty = parseArguments([]);
+  if (!empty.ok) throw new Error(empty.error.message);
+  return {
+    ...empty.options,
+    provider: options.provider,
+    model: options.model,
+    thinking: options.thinkingLevel,
+    apiKey: options.apiKey,
+    session: options.session,
+    sessionDir: options.sessionDir,
+    noSession: options.session === undefined && options.sessionDir === undefined,
+    tools: options.tools,
+    systemPrompt: options.systemPrompt,
+    appendSystemPrompt: options.appendSystemPrompt,
+  };
+}
+
+class ComposedSession implements AgentSession {
+  readonly #app: App;
+  readonly #listeners: Set<(event: AgentEvent) => void>;
+
+  constructor(app: App, listeners: Set<(event: AgentEvent) => void>) {
+    this.#app = app;
+    this.#listeners = listeners;
+  }
+
+  get id(): string {
+    return this.#app.session.id;
+  }
+
+  get file(): string | undefined {
+    return this.#app.session.file;
+  }
+
+  get model(): Model | undefined {
+    return this.#app.models.model;
+  }
+
+  get thinkingLevel(): ThinkingLevel {
+    return this.#app.models.thinkingLevel;
+  }
+
+  get isRunning(): boolean {
+    return this.#app.agent.isRunning;
+  }
+
+  get messages(): readonly AgentMessage[] {
+    return [...this.#app.session.messages()];
+  }
+
+  get lastAssistantText(): string | null {
+    return this.#app.session.lastAssistantText();
+  }
+
+  subscribe(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async prompt(text: string, options: PromptOptions = {}): Promise<void> {
+    const kinds: Record<'steer' | 'followUp', QueueKind> = { steer: 'steering', followUp: 'followUp' };
+    const message = toUserMessage({ message: text, images: options.images && [...options.images] }, Date.now());
+    const { begin } = await this.#app.agent.prompt(message, options.whileRunning && kinds[options.whileRunning]);
+    if (!begin) return;
+    begin();
+    await this.#app.agent.whenIdle();
+  }
+
+  abort(): Promise<void> {
+    return this.#app.agent.abort();
+  }
+
+  setModel(provider: string, id: string): Promise<Model> {
+    return this.#app.models.set(provider, id);
+  }
+
+  setThinkingLevel(level: ThinkingLevel): void {
+    this.#app.models.setLevel(level);
+  }
+
+  availableModels(): Promise<readonly Model[]> {
+    return this.#app.source.available();
+  }
+
+  async dispose(): Promise<void> {
+    this.#app.agent.queues.clear();
+    await this.#app.agent.abort();
+    await this.#app.dispose();
+    this.#listeners.clear();
+  }
+}
