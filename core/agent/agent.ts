@@ -85,8 +85,8 @@ export class Agent {
   }
 
   /**
-   * Accepts a message, or throws `AGENT_BUSY`, `NO_MODEL` or the error of missing credentials. When it returns `begin`, the agent
-   * is running from this moment; nothing is sent before `begin` is called.
+   * Accepts a message, or throws `AGENT_BUSY`, `NO_MODEL`, the error of missing credentials or of a session that can't be written.
+   * When it returns `begin`, the agent is running from this moment; nothing is sent before `begin` is called.
    */
   async prompt(message: UserMessage, whileRunning: QueueKind | undefined): Promise<Acceptance> {
     if (this.#running) {
@@ -108,6 +108,7 @@ export class Agent {
     }
     await source.credentials(model);
     if (this.#running) return this.prompt(message, whileRunning);
+    this.#options.session().claim();
     this.#running = true;
     this.#abort = new AbortController();
     let settle: () => void = () => undefined;
@@ -136,6 +137,7 @@ export class Agent {
 
   /** Runs a shell command for a client and adds it to the conversation: at once, or after the run that is on. */
   async bash(command: string, options: { excludeFromContext: boolean; onOutput: (delta: string) => void }): Promise<BashResult> {
+    this.#options.session().claim();
     const controller = new AbortController();
     this.#shells.add(controller);
     try {

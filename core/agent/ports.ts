@@ -11,6 +11,8 @@ export interface SessionLog {
   readonly leafId: string | null;
   /** Attaches the entry to the leaf and writes it before returning. Throws `SESSION_WRITE_FAILED`, leaving the file as it was. */
   append(entry: NewEntry): SessionEntry;
+  /** Makes sure that the session may be written, before something is begun that will need it. Throws `SESSION_LOCKED` and its like. */
+  claim(): void;
   /** The parent of an entry; null for a root. */
   parentOf(id: string): string | null;
   /** Moves the leaf: the next entry attaches there. */

@@ -16,6 +16,7 @@ import { type LoadedSettings, loadSettings, settingsPath } from '../resources/se
 import { createSettingsWriter } from '../resources/settings-writer.js';
 import { buildSystemPrompt, localDate, toolParts } from '../resources/system-prompt.js';
 import { sessionDirFor } from '../session/locate.js';
+import { createSessionLock } from '../session/lock.js';
 import type { Session } from '../session/session.js';
 import { toModelMessages } from '../session/to-model-messages.js';
 import { prepareArguments } from '../tools/arguments.js';
@@ -24,6 +25,7 @@ import { createRunShell, ShellRunner } from '../tools/shell.js';
 import { chooseModel, type ModelFlags } from './choose-model.js';
 import { offlineProvider } from './offline-provider.js';
 import { openFirstSession } from './open-session.js';
+import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
 import { SessionHolder } from './session-holder.js';
 
 export interface ComposeOptions {
@@ -69,7 +71,15 @@ export async function compose({ options, env, cwd, emit, log, warn }: ComposeOpt
   for (const problem of settingsProblems) report(problem);
   const registry = openRegistry(env, cwd, report);
   const sessionDir = sessionDirFor({ agentDir, cwd, flag: options.sessionDir, env, setting: settings.sessionDir });
-  const first = openFirstSession({ options, cwd, agentDir, sessionDir, warn });
+  const lock = createSessionLock({
+    warn: (message, path) => report({ kind: 'session', severity: 'warning', message, path }),
+  });
+  const first = openFirstSession({ options, cwd, agentDir, sessionDir, lock, warn });
+  const reportSession = (session: Session): void => {
+    diagnostics.push(...sessionDiagnostics(session).filter((one) => !diagnostics.some((known) => isSame(one, known))));
+    for (const text of sessionWarnings(session)) warn(text);
+  };
+  reportSession(first);
 
   const shell = new ShellRunner({ cwd, env, shellPath: settings.shellPath, commandPrefix: settings.shellCommandPrefix });
   const tmpDir = env.TMPDIR ?? os.tmpdir();
@@ -154,11 +164,15 @@ export async function compose({ options, env, cwd, emit, log, warn }: ComposeOpt
     first,
     cwd,
     sessionDir: options.noSession ? undefined : sessionDir,
+    lock,
     stopRun: async () => {
       agent.queues.clear();
       await agent.abort();
     },
-    onReplaced: (next) => settleModel(registry, next, settings, flags, models, warn),
+    onReplaced: (next) => {
+      reportSession(next);
+      return settleModel(registry, next, settings, flags, models, warn);
+    },
     emit,
   });
   await settleModel(registry, first, settings, flags, models, warn);
@@ -194,6 +208,8 @@ async function settleModel(
   const { model, level, warnings } = await chooseModel(registry, session, settings, flags);
   for (const text of warnings) warn(text);
   models.restore(model, level);
+  // Another process writes to it: here it can be read, and there is nothing to record.
+  if (session.lockedBy) return;
   const recorded = session.model();
   if (model && (recorded?.provider !== model.provider || recorded.modelId !== model.id)) {
     session.append({ type: 'model_change', provider: model.provider, modelId: model.id });
@@ -201,6 +217,10 @@ async function settleModel(
   if (session.thinkingLevel() !== models.thinkingLevel) {
     session.append({ type: 'thinking_level_change', thinkingLevel: models.thinkingLevel });
   }
+}
+
+function isSame(one: Diagnostic, other: Diagnostic): boolean {
+  return one.path === other.path && one.line === other.line && one.message === other.message;
 }
 
 async function scopeOf(

@@ -12,7 +12,8 @@ const WHAT: Record<FileProblem['kind'], string> = {
 export function sessionDiagnostics(session: Session): Diagnostic[] {
   const { file: path, problems, problemCount, lockedBy } = session;
   const found: Diagnostic[] = [];
-  if (lockedBy) found.push({ kind: 'session', severity: 'warning', message: lockedBy.message, ...(path !== undefined && { path }) });
+  if (lockedBy)
+    found.push({ kind: 'session', severity: 'warning', message: lockedBy.message, ...(path !== undefined && { path }) });
   if (path === undefined) return found;
   for (const { line, kind, bytes, recovered } of problems) {
     const more = recovered === 0 ? '' : `; ${recovered} of them could be read`;
@@ -32,5 +33,8 @@ export function sessionWarnings(session: Session): string[] {
   const lines = lockedBy ? [lockedBy.message] : [];
   if (file === undefined || problemCount === 0) return lines;
   const places = problemCount === 1 ? '1 damaged line' : `${problemCount} damaged lines`;
-  return [...lines, `The session ${file} has ${places}; all that could be read is there. To see and repair: pi session doctor ${file}`];
+  return [
+    ...lines,
+    `The session ${file} has ${places}; all that could be read is there. To see and repair: pi session doctor ${file}`,
+  ];
 }

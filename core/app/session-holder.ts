@@ -7,12 +7,14 @@ import type { AgentEvent } from '../protocol/events.js';
 import type { AgentMessage } from '../protocol/messages.js';
 import { forkSession } from '../session/fork.js';
 import { createSession, openSession, type Session } from '../session/session.js';
+import type { LockSession } from '../session/session-file.js';
 
 export interface SessionHolderOptions {
   first: Session;
   cwd: string;
   /** Undefined keeps sessions in memory. */
   sessionDir: string | undefined;
+  lock?: LockSession | undefined;
   /** Ends the run that is on and drops what is queued. */
   stopRun: () => Promise<void>;
   /** Settles model and thinking level for a session that has just come in. */
@@ -91,13 +93,12 @@ export class SessionHolder implements SessionControl {
   }
 
   async startNew(parentSession: string | undefined): Promise<{ cancelled: boolean }> {
-    const { cwd, sessionDir } = this.#options;
-    await this.#replace(() => createSession({ cwd, sessionDir, parentSession }));
+    await this.#replace(() => createSession({ ...this.#place(), parentSession }));
     return { cancelled: false };
   }
 
   async switchTo(path: string): Promise<{ cancelled: boolean }> {
-    await this.#replace(() => openSession(path, { cwd: this.#options.cwd }));
+    await this.#replace(() => openSession(path, { cwd: this.#options.cwd, lock: this.#options.lock }));
     return { cancelled: false };
   }
 
@@ -120,15 +121,21 @@ export class SessionHolder implements SessionControl {
     this.#current.dispose();
   }
 
-  #place(): { cwd: string; sessionDir: string | undefined } {
-    return { cwd: this.#options.cwd, sessionDir: this.#options.sessionDir };
+  #place(): { cwd: string; sessionDir: string | undefined; lock: LockSession | undefined } {
+    const { cwd, sessionDir, lock } = this.#options;
+    return { cwd, sessionDir, lock };
   }
 
   /** Makes the next session first: when that fails, the one in use stays, and so does its run. */
   async #replace(make: (current: Session) => Session): Promise<void> {
-    const next = make(this.#current);
+    let next = make(this.#current);
     await this.#options.stopRun();
     const old = this.#current;
+    // The same file again, and the run wrote its last words to it after it was read.
+    if (next.isChanged) {
+      next.dispose();
+      next = make(old);
+    }
     this.#current = next;
     old.dispose();
     await this.#options.onReplaced(next);

@@ -166,6 +166,7 @@ describe('settling', () => {
         get leafId() {
           return session.leafId;
         },
+        claim: () => session.claim(),
         parentOf: (id) => session.parentOf(id),
         setLeaf: (id) => session.setLeaf(id),
         contextMessages: () => session.contextMessages(),
