@@ -17,7 +17,8 @@ export interface SessionLockOptions {
 /**
  * Keeps a session file to one writing process, by a file `<session>.lock` that names it. Sessions of one `createSessionLock` share
  * their lock, so that a program may open a file again before it closes it. The lock is given up on dispose and at the process's
- * exit; one that a dead process left is taken over. Taking throws SESSION_LOCKED.
+ * exit; one that a dead process left is taken over. Taking throws SESSION_LOCKED, and SESSION_WRITE_FAILED when there is no directory
+ * for the file and none can be made.
  */
 export function createSessionLock({ warn, host = hostname(), link }: SessionLockOptions): LockSession {
   const held = new Map<string, HeldLock>();
@@ -34,11 +35,9 @@ export function createSessionLock({ warn, host = hostname(), link }: SessionLock
       try {
         lock = new HeldLock(file, path, options);
       } catch (error) {
-        if (!isCoded(error) || error.code === SESSION_ERRORS.SESSION_LOCKED) throw error;
-        // Where there is no directory, there will be no session file either, and that error says more.
-        const missing = isCoded(error, 'ENOENT') || isCoded(error, 'ENOTDIR') || isCoded(error, 'EEXIST');
-        if (!missing && !warned.has(dirname(real))) warn(unlockable(file, error), file);
-        if (!missing) warned.add(dirname(real));
+        if (!isSystemError(error)) throw error;
+        if (!warned.has(dirname(real))) warn(unlockable(file, error), file);
+        warned.add(dirname(real));
         return NO_LEASE;
       }
       if (held.size === 0) process.on('exit', atExit);
@@ -91,7 +90,7 @@ class HeldLock {
     this.#file = file;
     this.#path = path;
     this.#options = options;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(file, dirname(path));
     this.#take();
   }
 
@@ -111,7 +110,7 @@ class HeldLock {
     try {
       this.#take();
     } catch (error) {
-      if (!isCoded(error) || error.code === SESSION_ERRORS.SESSION_LOCKED) throw error;
+      if (!isSystemError(error)) throw error;
       // Its directory is gone, or full: the write that comes now tells.
       return 'held';
     }
@@ -152,6 +151,20 @@ function lease(lock: HeldLock, forget: () => void): SessionLease {
 }
 
 const NO_LEASE: SessionLease = { confirm: () => 'held', dispose: () => undefined };
+
+/** An error of the file system, not one of ours. */
+const isSystemError = (error: unknown): boolean => isCoded(error) && 'errno' in error;
+
+function makeDirectory(file: string, dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CodedError(SESSION_ERRORS.SESSION_WRITE_FAILED, `Could not create the session file ${file}: ${messageOf(error)}`, {
+      cause: error,
+      data: { file },
+    });
+  }
+}
 
 const lockPathOf = (real: string): string => `${real}.lock`;
 
