@@ -33,6 +33,8 @@ export interface ComposeOptions {
   env: NodeJS.ProcessEnv;
   cwd: string;
   emit: (event: AgentEvent) => void;
+  /** Called before a session is closed for another: whoever still reads from it reads the rest now. */
+  beforeSessionGoes?: () => void;
   log: Logger;
   /** One line for a person. */
   warn: (text: string) => void;
@@ -59,7 +61,7 @@ export function openRegistry(env: NodeJS.ProcessEnv, cwd: string, onDiagnostic: 
   return registry;
 }
 
-export async function compose({ options, env, cwd, emit, log, warn }: ComposeOptions): Promise<App> {
+export async function compose({ options, env, cwd, emit, beforeSessionGoes, log, warn }: ComposeOptions): Promise<App> {
   const agentDir = agentDirOf(env, cwd);
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => {
@@ -169,6 +171,7 @@ export async function compose({ options, env, cwd, emit, log, warn }: ComposeOpt
       agent.queues.clear();
       await agent.abort();
     },
+    beforeReplaced: () => beforeSessionGoes?.(),
     onReplaced: (next) => {
       reportSession(next);
       return settleModel(registry, next, settings, flags, models, warn);

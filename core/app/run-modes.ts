@@ -43,7 +43,15 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
   });
   const end = processEnd(mode, state, output);
   end.install();
-  const app = await compose({ options: parsed.options, env, cwd, log, emit: (event) => output.send(event), warn: warner(mode) });
+  const app = await compose({
+    options: parsed.options,
+    env,
+    cwd,
+    log,
+    emit: (event) => output.send(event),
+    beforeSessionGoes: () => output.queue.materialise(),
+    warn: warner(mode),
+  });
   state.app = app;
   const { agent, models, source, session, autoCompaction } = app;
   const server = serveRpc(

@@ -17,6 +17,8 @@ export interface SessionHolderOptions {
   lock?: LockSession | undefined;
   /** Ends the run that is on and drops what is queued. */
   stopRun: () => Promise<void>;
+  /** Called while the old session can still be read, before it goes. */
+  beforeReplaced: () => void;
   /** Settles model and thinking level for a session that has just come in. */
   onReplaced: (session: Session) => Promise<void>;
   emit: (event: AgentEvent) => void;
@@ -131,6 +133,7 @@ export class SessionHolder implements SessionControl {
     let next = make(this.#current);
     await this.#options.stopRun();
     const old = this.#current;
+    this.#options.beforeReplaced();
     // The same file again, and the run wrote its last words to it after it was read.
     if (next.isChanged) {
       next.dispose();

@@ -8,8 +8,8 @@ import { Ledger } from './ledger.js';
 import type { LoadedFile } from './load.js';
 import type { SessionFile } from './session-file.js';
 
-/** Longest stretch of stored lines that is read and decoded at once. */
-const STRETCH = 4 << 20;
+/** Longest stretch of stored lines that is read and decoded at once, in bytes: what a reader of the whole waits for between two pieces. */
+const STRETCH = 256 << 10;
 const LF = 0x0a;
 const COMMA = 0x2c;
 
@@ -96,16 +96,17 @@ export class EntryStore {
     return this.#file.read(index.offset(at) + index.messageOffset(at), length).toString('utf8');
   }
 
-  /** The texts of all entries from `first` on, joined by commas. Neighbours in the file are read and decoded together. */
-  texts(first: number): string {
-    const parts: string[] = [];
-    const { index } = this;
-    for (let at = first; at < index.size; ) {
-      const next = this.#stretchEnd(at);
-      parts.push(next - at > 1 ? this.#stretch(at, next) : this.text(at));
+  /**
+   * The texts of the entries from `first` to before `end`, joined by commas, in pieces. Neighbours in the file are read and
+   * decoded together.
+   */
+  *texts(first: number, end: number): Generator<string> {
+    for (let at = first; at < end; ) {
+      const next = Math.min(end, this.#stretchEnd(at));
+      if (at > first) yield ',';
+      yield next - at > 1 ? this.#stretch(at, next) : this.text(at);
       at = next;
     }
-    return parts.join(',');
   }
 
   #createFile(file: SessionFile, last: Buffer): number {

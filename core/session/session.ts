@@ -200,14 +200,17 @@ export class Session {
     const { compaction, entries } = this.#branch;
     // With a compaction the first messages are not stored as such, and few.
     if (compaction >= 0) return new RawJson(escapeSeparators(JSON.stringify(this.contextMessages())));
-    const parts: string[] = [];
+    return new RawJson(this.#messageTexts([...entries])).within('[', ']');
+  }
+
+  *#messageTexts(positions: readonly number[]): Generator<string> {
     let converted: readonly AgentMessage[] | undefined;
-    for (const [place, at] of entries.entries()) {
+    for (const [place, at] of positions.entries()) {
+      if (place > 0) yield ',';
       const text = this.#store.messageText(at);
       if (text === undefined) converted ??= this.contextMessages();
-      parts.push(text ?? escapeSeparators(JSON.stringify(converted?.[place])));
+      yield text ?? escapeSeparators(JSON.stringify(converted?.[place]));
     }
-    return new RawJson(`[${parts.join(',')}]`);
   }
 
   /** The model last chosen or used on the branch. */
@@ -229,7 +232,7 @@ export class Session {
 
   /** The same as JSON text, from stored bytes. */
   entriesJson(since?: string): RawJson {
-    return new RawJson(`[${this.#store.texts(this.#after(since))}]`);
+    return new RawJson(this.#store.texts(this.#after(since), this.entryCount)).within('[', ']');
   }
 
   getEntry(id: string): StoredEntry | undefined {

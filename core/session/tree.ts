@@ -28,25 +28,25 @@ export class TreeShape {
     this.firstRoot = firstRoot;
   }
 
-  /** Visits all entries depth first: `enter` before the children, `leave` after them. */
-  walk(enter: (at: number, isFirst: boolean) => void, leave: (at: number) => void): void {
+  /** All entries depth first: a step down before an entry's children, a step up after them. */
+  *walk(): Generator<{ at: number; down: boolean; isFirst: boolean }> {
     let at = this.firstRoot;
     let isFirst = true;
     while (at >= 0) {
-      enter(at, isFirst);
+      yield { at, down: true, isFirst };
       const child = this.#firstChild[at] ?? -1;
       if (child >= 0) {
         at = child;
         isFirst = true;
         continue;
       }
-      leave(at);
+      yield { at, down: false, isFirst };
       isFirst = false;
       let next = this.#nextSibling[at] ?? -1;
       while (next < 0) {
         at = this.#index.parent(at);
         if (at < 0) return;
-        leave(at);
+        yield { at, down: false, isFirst };
         next = this.#nextSibling[at] ?? -1;
       }
       at = next;
@@ -62,35 +62,46 @@ export function buildTree(
 ): TreeNode[] {
   const roots: TreeNode[] = [];
   const path: TreeNode[] = [];
-  new TreeShape(index).walk(
-    (at) => {
-      const entry = entryAt(at);
-      const label = labels.get(entry.id);
-      const node: TreeNode = { entry, children: [], ...(label && { label: label.label, labelTimestamp: label.timestamp }) };
-      (path.at(-1)?.children ?? roots).push(node);
-      path.push(node);
-    },
-    () => path.pop(),
-  );
+  for (const { at, down } of new TreeShape(index).walk()) {
+    if (!down) {
+      path.pop();
+      continue;
+    }
+    const entry = entryAt(at);
+    const label = labels.get(entry.id);
+    const node: TreeNode = { entry, children: [], ...(label && { label: label.label, labelTimestamp: label.timestamp }) };
+    (path.at(-1)?.children ?? roots).push(node);
+    path.push(node);
+  }
   return roots;
 }
 
-/** The same as JSON text, made of the entries' stored texts. */
-export function treeText(index: EntryIndex, textAt: (at: number) => string, labels: ReadonlyMap<string, Label>): string {
-  const parts: string[] = ['['];
-  new TreeShape(index).walk(
-    (at, isFirst) => parts.push(isFirst ? '{"entry":' : ',{"entry":', textAt(at), ',"children":['),
-    (at) => {
-      const label = labels.get(index.ids[at] ?? '');
-      if (!label) {
-        parts.push(']}');
-        return;
-      }
-      const { label: text, timestamp } = label;
-      parts.push(`],"label":${JSON.stringify(text)}`);
-      parts.push(timestamp === undefined ? '}' : `,"labelTimestamp":${JSON.stringify(timestamp)}}`);
-    },
-  );
-  parts.push(']');
-  return parts.join('');
+/** The same as JSON text, in pieces, made of the entries' stored texts. The tree is that of the moment of the call. */
+export function treeText(
+  index: EntryIndex,
+  textAt: (at: number) => string,
+  labels: ReadonlyMap<string, Label>,
+): Iterable<string> {
+  return texts(new TreeShape(index), index, textAt, labels);
+}
+
+function* texts(
+  shape: TreeShape,
+  index: EntryIndex,
+  textAt: (at: number) => string,
+  labels: ReadonlyMap<string, Label>,
+): Generator<string> {
+  yield '[';
+  for (const { at, down, isFirst } of shape.walk()) {
+    if (down) yield `${isFirst ? '' : ','}{"entry":${textAt(at)},"children":[`;
+    else yield closing(labels.get(index.ids[at] ?? ''));
+  }
+  yield ']';
+}
+
+function closing(label: Label | undefined): string {
+  if (!label) return ']}';
+  const { label: text, timestamp } = label;
+  const time = timestamp === undefined ? '' : `,"labelTimestamp":${JSON.stringify(timestamp)}`;
+  return `],"label":${JSON.stringify(text)}${time}}`;
 }

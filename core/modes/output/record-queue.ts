@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/coded-error.js';
 import { escapeSeparators } from '../../base/jsonl.js';
 import { RawJson } from '../../base/raw-json.js';
 import type { SessionHeader } from '../../protocol/entries.js';
@@ -34,6 +35,8 @@ interface Growing {
 
 /** Deltas are joined up to this many characters: clients may count on a delta being small beside its message. */
 const MAX_JOINED = 350;
+/** About this many characters are handed over at once, so that nothing else waits long for a record of many megabytes. */
+const MAX_TAKEN = 1 << 20;
 /** How many records, and how many characters of them, `get_events` can go back over. */
 const RING_RECORDS = 2000;
 const RING_CHARS = 8 * 1024 * 1024;
@@ -44,7 +47,8 @@ const RING_CHARS = 8 * 1024 * 1024;
  * small. Everything else is kept as it came (guarantees 3 and 4).
  */
 export class RecordQueue {
-  #lines: string[] = [];
+  /** Encoded records with their LF; one that is long is still to be made, piece by piece. */
+  #lines: (string | Iterator<string>)[] = [];
   #growing: Growing | undefined;
   /** Progress reports not yet taken, by tool call: their place in the queue. */
   readonly #reports = new Map<string, number>();
@@ -81,16 +85,48 @@ export class RecordQueue {
       return;
     }
     if (record.type === 'tool_execution_end') this.#reports.delete(record.toolCallId);
+    if (record.type === 'response' && record.data instanceof RawJson && !this.#ring) {
+      this.#seq += 1;
+      this.#lines.push(pieces(record, record.data)[Symbol.iterator]());
+      return;
+    }
     this.#append(encode(record));
   }
 
-  /** Everything so far as one text; the queue is empty afterwards. */
+  /**
+   * What is to be written next: everything so far, or of a lot the first part, which may end within a record. Call it until
+   * {@link isEmpty}.
+   */
   take(): string {
     this.#seal();
-    const text = this.#lines.join('');
-    this.#lines = [];
     this.#reports.clear();
-    return text;
+    const parts: string[] = [];
+    let size = 0;
+    let done = 0;
+    for (const line of this.#lines) {
+      if (size >= MAX_TAKEN) break;
+      if (typeof line === 'string') {
+        parts.push(line);
+        size += line.length;
+      } else {
+        let piece = line.next();
+        while (!piece.done) {
+          parts.push(escapeSeparators(piece.value));
+          size += piece.value.length;
+          if (size >= MAX_TAKEN) break;
+          piece = line.next();
+        }
+        if (!piece.done) break;
+      }
+      done += 1;
+    }
+    this.#lines = done === this.#lines.length ? [] : this.#lines.slice(done);
+    return parts.join('');
+  }
+
+  /** Makes what is still to be made, before its source goes away. */
+  materialise(): void {
+    this.#lines = this.#lines.map((line) => (typeof line === 'string' ? line : allOf(line)));
   }
 
   /** Encoded records after `since`; `complete` is false when some are gone. */
@@ -152,6 +188,23 @@ export class RecordQueue {
 
 function encode(record: OutgoingRecord): string {
   if (record.type !== 'response' || !(record.data instanceof RawJson)) return JSON.stringify(record);
-  const { data, ...head } = record;
-  return `${JSON.stringify(head).slice(0, -1)},"data":${data.text}}`;
+  return [...pieces(record, record.data)].join('').trimEnd();
+}
+
+/** The record with its LF. What fails half-way ends the line, and the client is told by a failure of the same id. */
+function* pieces(record: OutgoingResponse, data: RawJson): Generator<string> {
+  const { data: _data, ...head } = record;
+  try {
+    yield `${JSON.stringify(head).slice(0, -1)},"data":`;
+    yield* data.pieces;
+    yield '}\n';
+  } catch (error) {
+    yield `\n${JSON.stringify({ ...head, success: false, error: messageOf(error) })}\n`;
+  }
+}
+
+function allOf(line: Iterator<string>): string {
+  let text = '';
+  for (let piece = line.next(); !piece.done; piece = line.next()) text += escapeSeparators(piece.value);
+  return text;
 }

@@ -147,4 +147,62 @@ describe('the queue of outgoing records', () => {
     queue.push({ id: 7, type: 'response', command: 'get_entries', success: true, data: new RawJson('{"entries":[{"a":1}]}') });
     expect(queue.take()).toBe('{"id":7,"type":"response","command":"get_entries","success":true,"data":{"entries":[{"a":1}]}}\n');
   });
+
+  it('G8: makes a long record piece by piece, about a megabyte at a time, with what came later behind it', () => {
+    const queue = new RecordQueue({ sequenceNumbers: false });
+    let made = 0;
+    function* entries(): Generator<string> {
+      for (let i = 0; i < 100; i += 1) {
+        made += 1;
+        yield `${i > 0 ? ',' : ''}"${'\u2028'.repeat(100_000)}"`;
+      }
+    }
+    queue.push({ id: 1, type: 'response', command: 'get_entries', success: true, data: new RawJson(entries()).within('[', ']') });
+    queue.push({ type: 'agent_start' });
+    const steps: string[] = [];
+    while (!queue.isEmpty) {
+      const before = made;
+      steps.push(queue.take());
+      expect(made - before).toBeLessThan(13);
+    }
+    expect(steps.length).toBeGreaterThan(5);
+    const lines = steps.join('').split('\n');
+    expect((JSON.parse(lines[0] ?? '') as { data: string[] }).data).toHaveLength(100);
+    expect(lines.slice(1)).toEqual(['{"type":"agent_start"}', '']);
+  });
+
+  it('makes the rest of a long record at once when its source is about to go', () => {
+    const queue = new RecordQueue({ sequenceNumbers: false });
+    let open = true;
+    function* entries(): Generator<string> {
+      for (let i = 0; i < 4; i += 1) {
+        if (!open) throw new Error('closed');
+        yield `${i > 0 ? ',' : ''}"${'x'.repeat(600_000)}"`;
+      }
+    }
+    queue.push({ id: 1, type: 'response', command: 'get_entries', success: true, data: new RawJson(entries()).within('[', ']') });
+    const first = queue.take();
+    queue.materialise();
+    open = false;
+    let rest = '';
+    while (!queue.isEmpty) rest += queue.take();
+    expect((JSON.parse(first + rest) as { data: string[] }).data).toHaveLength(4);
+  });
+
+  it('ends the line of a record that can not be made to its end, and says so with its id', () => {
+    const queue = new RecordQueue({ sequenceNumbers: false });
+    function* entries(): Generator<string> {
+      yield '1';
+      throw new Error('the file is gone');
+    }
+    queue.push({ id: 9, type: 'response', command: 'get_entries', success: true, data: new RawJson(entries()).within('[', ']') });
+    const lines = queue.take().split('\n');
+    expect(JSON.parse(lines[1] ?? '')).toEqual({
+      id: 9,
+      type: 'response',
+      command: 'get_entries',
+      success: false,
+      error: 'the file is gone',
+    });
+  });
 });

@@ -30,10 +30,7 @@ test('walking up always ends and the tree holds every entry once, whatever ids a
       for (const at of entries.keys()) expect([...index.up(at)].length).toBeLessThanOrEqual(entries.length);
       const entered: number[] = [];
       const left: number[] = [];
-      new TreeShape(index).walk(
-        (at) => entered.push(at),
-        (at) => left.push(at),
-      );
+      for (const { at, down } of new TreeShape(index).walk()) (down ? entered : left).push(at);
       const all = [...entries.keys()];
       expect(entered.toSorted((a, b) => a - b)).toEqual(all);
       expect(left.toSorted((a, b) => a - b)).toEqual(all);

@@ -46,8 +46,8 @@ export function sessionHandlers({
 
 /** Stored text goes out as it is; anything else is encoded with the response. */
 function withLeaf(key: 'entries' | 'tree', value: RawJson | readonly unknown[], leafId: string | null): RawJson {
-  const text = value instanceof RawJson ? value.text : JSON.stringify(value);
-  return new RawJson(`{"${key}":${text},"leafId":${JSON.stringify(leafId)}}`);
+  const json = value instanceof RawJson ? value : new RawJson(JSON.stringify(value));
+  return json.within(`{"${key}":`, `,"leafId":${JSON.stringify(leafId)}}`);
 }
 
 function contextUsage(tokens: number | null, contextWindow: number | undefined): SessionStats['contextUsage'] {

@@ -1,4 +1,3 @@
-import { RawJson } from '../../../base/raw-json.js';
 import { COMMAND_NAMES, EVENT_TYPES, UI_METHODS } from '../../../protocol/generated/names.gen.js';
 import type { RecordQueue } from '../../output/record-queue.js';
 import type { Handlers } from '../dispatcher.js';
@@ -43,7 +42,7 @@ export function stateHandlers(
         pendingDialogs: [],
       }),
     },
-    get_messages: { order: 'now', run: () => new RawJson(`{"messages":${session.messagesJson().text}}`) },
+    get_messages: { order: 'now', run: () => session.messagesJson().within('{"messages":', '}') },
     get_last_assistant_text: { order: 'now', run: () => ({ text: session.lastAssistantText() }) },
     set_steering_mode: {
       order: 'ordered',
@@ -82,7 +81,7 @@ export function stateHandlers(
       order: 'now',
       run: ({ since }) => {
         const { events, complete } = records.replay(since);
-        return new RawJson(`{"events":${events.text},"complete":${complete},"seq":${records.seq}}`);
+        return events.within('{"events":', `,"complete":${complete},"seq":${records.seq}}`);
       },
     },
     get_commands: { order: 'ordered', run: async () => ({ commands: await services.slashCommands() }) },
