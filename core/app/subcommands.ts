@@ -1,8 +1,9 @@
 import type { Subcommand } from '../modes/cli/subcommands.js';
 import { writeStdout } from '../modes/print/transport.js';
 import { runAuthCommand } from '../providers/auth-cli.js';
-import { agentDir } from '../resources/agent-dir.js';
+import { agentDir as agentDirOf } from '../resources/agent-dir.js';
 import { EXIT_CODES } from './process-end.js';
+import { runSessionCommand } from './session-command.js';
 
 export interface SubcommandIo {
   env: NodeJS.ProcessEnv;
@@ -12,22 +13,29 @@ export interface SubcommandIo {
 
 /** Runs `pi <word> …` and gives the exit code. */
 export async function runSubcommand(command: Subcommand, { env, cwd, stderr }: SubcommandIo): Promise<number> {
-  if (command.name !== 'auth') {
-    stderr(`pi: "pi ${command.name}" is not available in this version\n`);
-    return EXIT_CODES.failure;
-  }
   let text = '';
-  const code = await runAuthCommand(command.args, {
-    agentDir: agentDir(env, cwd),
-    env,
-    stdin: process.stdin,
-    stdout: (part) => {
-      text += part;
-    },
-    stderr,
-  });
+  const stdout = (part: string): void => {
+    text += part;
+  };
+  const io = { agentDir: agentDirOf(env, cwd), env, cwd, stdout, stderr };
+  const code = await run(command, io);
   if (text !== '') await writeStdout(text);
   // An open terminal or pipe on stdin must not keep the process alive.
   process.stdin.unref?.();
   return code;
+}
+
+function run(
+  { name, args }: Subcommand,
+  io: SubcommandIo & { agentDir: string; stdout: (text: string) => void },
+): number | Promise<number> {
+  switch (name) {
+    case 'auth':
+      return runAuthCommand(args, { ...io, stdin: process.stdin });
+    case 'session':
+      return runSessionCommand(args, io);
+    default:
+      io.stderr(`pi: "pi ${name}" is not available in this version\n`);
+      return EXIT_CODES.failure;
+  }
 }

@@ -106,6 +106,16 @@ export class Branch {
     return messages;
   }
 
+  /** Entry ids and messages after the summary in force, oldest first, with those it kept. */
+  items(): { id: string; message: AgentMessage }[] {
+    return this.#entries.map((at) => ({ id: this.#source.index.ids[at] ?? '', message: this.#message(at) }));
+  }
+
+  /** True when nothing came after the compaction in force. */
+  get isFresh(): boolean {
+    return this.#compaction >= 0 && this.#entries.length === this.#kept;
+  }
+
   /** Messages after the compaction (or all), newest first, parsing no more than are taken. */
   *newestFirst(): Generator<AgentMessage> {
     for (let i = this.#entries.length - 1; i >= this.#kept; i--) {

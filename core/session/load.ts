@@ -2,12 +2,13 @@ import { closeSync, openSync } from 'node:fs';
 import { CodedError, isCoded, messageOf } from '../base/coded-error.js';
 import type { SessionHeader } from '../protocol/entries.js';
 import { EntryIndex } from './entry-index.js';
-import { EntryScanner, type ScannedLine } from './entry-scanner.js';
+import { EntryScanner } from './entry-scanner.js';
 import { SESSION_ERRORS } from './errors.js';
 import { parseHeader, SESSION_VERSION } from './header.js';
 import { Ledger } from './ledger.js';
 import { migratedCopy, migrateFile } from './migrate.js';
 import { type RawLine, readLines } from './read-lines.js';
+import { isBlank, isEntry, salvage } from './salvage.js';
 import type { FileTail } from './session-file.js';
 
 /** A damaged place that reading passed over. `line` counts from 1, the header being 1. */
@@ -71,7 +72,7 @@ function readIndex(path: string, copy?: number): LoadedFile | undefined {
   }
 }
 
-function readFailed(path: string, cause: unknown): CodedError {
+export function readFailed(path: string, cause: unknown): CodedError {
   return new CodedError(SESSION_ERRORS.SESSION_READ_FAILED, `Could not read the session file ${path}: ${messageOf(cause)}`, {
     cause,
     data: { file: path },
@@ -100,7 +101,7 @@ class Indexer {
       const text = bytes.toString('utf8', start, end);
       if (text.trim() === '') return true;
       this.#header = parseHeader(text.startsWith(UTF8_BOM) ? text.slice(1) : text);
-      if (!this.#header) throw invalid(this.#path);
+      if (!this.#header) throw invalidFile(this.#path);
       if (!line.terminated) this.#tail = { state: 'unterminated' };
       return this.#header.version >= SESSION_VERSION;
     }
@@ -134,19 +135,7 @@ class Indexer {
   /** Whole entries within a damaged line: records glued together, or one glued to half of another. */
   #salvage(line: RawLine): void {
     const { bytes, start, end } = line;
-    let recovered = 0;
-    for (let at = start; at >= 0 && at < end; ) {
-      const after = this.#scanner.scan(bytes, at, end);
-      if (after >= 0 && isCertainEntry(this.#scanner.line)) {
-        this.#add(line, at, after);
-        recovered++;
-        at = after;
-        continue;
-      }
-      // Both this program and the existing one write `type` first.
-      const next = bytes.indexOf('{"type":"', at + 1, 'latin1');
-      at = next < end ? next : -1;
-    }
+    const recovered = salvage(this.#scanner, bytes, start, end, (from, to) => this.#add(line, from, to));
     const torn = recovered === 0 && !line.terminated;
     if (torn) this.#tail = { state: 'torn', offset: line.offset };
     else if (!line.terminated) this.#tail = { state: 'unterminated' };
@@ -176,27 +165,11 @@ class Indexer {
   }
 }
 
-function invalid(path: string): CodedError {
+/** The error for a file that does not begin with a session header. */
+export function invalidFile(path: string): CodedError {
   return new CodedError(
     SESSION_ERRORS.SESSION_INVALID_FILE,
     `${path} is not a valid pi session: its first line is no session header. It was left as it is`,
     { data: { file: path } },
   );
-}
-
-function isEntry(line: ScannedLine): boolean {
-  return line.type !== null && line.type !== '' && line.type !== 'session' && line.id !== null && line.id !== '';
-}
-
-/** Within a damaged line a content block or tool call has a type, and perhaps an id, too. */
-function isCertainEntry(line: ScannedLine): boolean {
-  return isEntry(line) && line.parentId !== undefined && line.hasTimestamp;
-}
-
-function isBlank(bytes: Buffer, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i];
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
-  }
-  return true;
 }

@@ -32,6 +32,12 @@ export function listSessions(dir: string): SessionSummary[] {
   return newestFirst(dir).flatMap(({ path }) => summarize(path) ?? []);
 }
 
+/** Sessions of all projects: those below the agent's directory, and in `dir`, which may be elsewhere. */
+export function listAllSessions(dir: string, agentDir: string): SessionSummary[] {
+  const dirs = [dir, ...projectDirs({ agentDir, sessionDir: dir })];
+  return dirs.flatMap(listSessions).sort((a, b) => b.modifiedMs - a.modifiedMs);
+}
+
 /** The session of `cwd` in `dir` that was written last, for `--continue`. A directory may be shared by several projects. */
 export function findLatest(dir: string, cwd: string): string | undefined {
   return newestFirst(dir).find(({ path }) => readHeader(path)?.cwd === cwd)?.path;
@@ -114,7 +120,7 @@ function sessionIdOf(path: string, name: string): string | undefined {
   return idInFileName(name) ?? readHeader(path)?.id;
 }
 
-function projectDirs({ agentDir, sessionDir }: ResolveOptions): string[] {
+function projectDirs({ agentDir, sessionDir }: Omit<ResolveOptions, 'cwd'>): string[] {
   const root = join(agentDir, 'sessions');
   return namesIn(root)
     .map((name) => join(root, name))

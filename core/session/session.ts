@@ -4,10 +4,12 @@ import { shortId, uuidV7 } from '../base/id.js';
 import { escapeSeparators } from '../base/jsonl.js';
 import { RawJson } from '../base/raw-json.js';
 import type { SessionStats, StoredEntry, TreeNode } from '../protocol/commands/session.js';
+import type { CompactionPlanResult } from '../protocol/compaction-plan.js';
 import type { NewEntry, SessionEntry, SessionHeader } from '../protocol/entries.js';
 import type { AgentMessage } from '../protocol/messages.js';
 import { Branch, type RecordedModel } from './branch.js';
-import { contextTokens } from './context-tokens.js';
+import { planCompaction } from './compaction-plan.js';
+import { contextTokens, estimateTokens } from './context-tokens.js';
 import { EntryStore } from './entry-store.js';
 import { SESSION_ERRORS } from './errors.js';
 import { createHeader } from './header.js';
@@ -195,6 +197,25 @@ export class Session {
     return this.#branch.messages();
   }
 
+  /** Tokens in the context; null right after a compaction. */
+  contextTokens(): number | null {
+    return contextTokens(this.#branch.newestFirst(), this.#branch.compaction >= 0);
+  }
+
+  /** The whole context in tokens, estimated from its characters. */
+  estimateContext(): number {
+    return this.#branch.messages().reduce((sum, message) => sum + estimateTokens(message), 0);
+  }
+
+  /** What a compaction would replace now. Costs the context, not the file. */
+  planCompaction(keepRecentTokens: number): CompactionPlanResult {
+    const { compaction, isFresh } = this.#branch;
+    const entry = compaction < 0 ? undefined : this.#store.entry(compaction);
+    const previous = entry && { summary: typeof entry.summary === 'string' ? entry.summary : '', details: entry.details };
+    const tokensBefore = this.contextTokens() ?? this.estimateContext();
+    return planCompaction({ items: this.#branch.items(), previous, isFresh, tokensBefore }, keepRecentTokens);
+  }
+
   /** The same as JSON text: stored bytes where possible. */
   contextMessagesJson(): RawJson {
     const { compaction, entries } = this.#branch;
@@ -276,7 +297,7 @@ export class Session {
       ...(this.file === undefined ? {} : { sessionFile: this.file }),
       sessionId: this.id,
       ...this.#store.ledger.counters(),
-      contextTokens: contextTokens(this.#branch.newestFirst(), this.#branch.compaction >= 0),
+      contextTokens: this.contextTokens(),
     };
   }
 

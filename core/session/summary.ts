@@ -14,6 +14,9 @@ export interface SessionSummary {
   /** Last write, milliseconds since the epoch. */
   modifiedMs: number;
   sizeBytes: number;
+  /** Messages in the file, counted in its ends; `isEstimate` when there is more between them. */
+  messages: number;
+  isEstimate: boolean;
   /** The newest name within the ends that were read. */
   name?: string;
   /** Beginning of the first user message, when it is within the head. */
@@ -35,8 +38,11 @@ export function summarize(path: string): SessionSummary | undefined {
     const head = readAt(fd, 0, Math.min(size, HEAD));
     const header = headerIn(head);
     if (!header) return undefined;
-    const tailStart = Math.max(head.length, size - TAIL);
+    const tailStart = Math.max(Math.min(size, HEAD), size - TAIL);
     const tail = tailStart < size ? readAt(fd, tailStart, size - tailStart) : '';
+    const read = Math.min(size, HEAD) + size - tailStart;
+    const isEstimate = read < size;
+    const seen = countMessages(head) + countMessages(tail);
     const headLines = head.split('\n');
     const name = lastName(tail.split('\n')) ?? lastName(headLines);
     const firstMessage = firstUserText(headLines);
@@ -48,6 +54,8 @@ export function summarize(path: string): SessionSummary | undefined {
       created: header.timestamp,
       modifiedMs,
       sizeBytes: size,
+      messages: Math.round(seen * (isEstimate ? size / read : 1)),
+      isEstimate,
       ...(name === undefined ? {} : { name }),
       ...(firstMessage === undefined ? {} : { firstMessage }),
     };
@@ -82,6 +90,9 @@ function headerIn(head: string): SessionHeader | undefined {
   const first = head.split('\n').find((line) => line.trim() !== '');
   return first === undefined ? undefined : parseHeader(first.replace(/^\ufeff/, ''));
 }
+
+/** By how both this program and the existing one begin them. */
+const countMessages = (text: string): number => text.split('{"type":"message",').length - 1;
 
 /** Only lines that can matter are parsed. */
 function lastName(lines: readonly string[]): string | undefined {

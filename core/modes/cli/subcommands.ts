@@ -12,7 +12,7 @@ export interface SubcommandRow {
 /** Words that are commands when they come first. What follows them is theirs to parse. */
 export const SUBCOMMANDS = [
   { name: 'auth', usage: 'auth set|list|remove [provider]', help: 'Keep, list or remove provider keys' },
-  { name: 'session', usage: 'session doctor <file>', help: 'Check and repair a session file', planned: true },
+  { name: 'session', usage: 'session list|doctor|unlock [session]', help: 'List, check and repair sessions' },
   { name: 'trust', usage: 'trust [path]', help: 'Decide whether the files of a project may load', planned: true },
   { name: 'ext', usage: 'ext learn <path>', help: 'Find out which permissions an extension needs', planned: true },
   { name: 'install', usage: 'install <source> [-l]', help: 'Install a package', planned: true },
