@@ -80,7 +80,11 @@ function startOfTurn(items: readonly ContextItem[], cut: number): number {
 }
 
 /** Which argument of a built-in tool names the file, and what the tool does to it. */
-const FILE_TOOLS: Readonly<Record<string, keyof FileLists>> = { read: 'readFiles', write: 'modifiedFiles', edit: 'modifiedFiles' };
+const FILE_TOOLS: Readonly<Record<string, keyof FileLists>> = {
+  read: 'readFiles',
+  write: 'modifiedFiles',
+  edit: 'modifiedFiles',
+};
 
 function filesOf(messages: readonly AgentMessage[], previous: unknown): FileLists {
   const read = new Set(listOf(previous, 'readFiles'));

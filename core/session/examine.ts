@@ -5,33 +5,13 @@ import type { EntryType, SessionHeader } from '../protocol/entries.js';
 import { EntryIndex } from './entry-index.js';
 import { EntryScanner } from './entry-scanner.js';
 import { SESSION_ERRORS } from './errors.js';
+import type { Finding } from './finding.js';
 import { parseHeader, SESSION_VERSION } from './header.js';
 import { invalidFile, readFailed } from './load.js';
 import { migratedCopy } from './migrate.js';
 import { type RawLine, readLines } from './read-lines.js';
 import { type Mend, mendTree, type StoredRecords } from './repair-plan.js';
 import { isBlank, isCertainEntry, isEntry, salvage } from './salvage.js';
-
-export interface Finding {
-  /** Counts from 1; left out for what concerns the file as a whole. */
-  line?: number;
-  /** A note asks for nothing: it is to be known, not repaired. */
-  severity: 'problem' | 'note';
-  kind:
-    | 'header'
-    | 'torn'
-    | 'fused'
-    | 'noise'
-    | 'utf8'
-    | 'duplicate'
-    | 'cycle'
-    | 'orphan'
-    | 'newline'
-    | 'lock'
-    | 'unknown-type'
-    | 'version';
-  message: string;
-}
 
 /** What is in a session file, sound or not. Its descriptor is open: call `dispose`. */
 export interface Examination {

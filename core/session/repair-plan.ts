@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { shortId } from '../base/id.js';
 import type { EntryIndex } from './entry-index.js';
-import type { Finding } from './examine.js';
+import type { Finding } from './finding.js';
 
 /** Where the sound entries of a file stand, by position. */
 export interface StoredRecords {
