@@ -3,16 +3,18 @@ import { abortedError, sleep } from '../base/deadline.js';
 import type { Logger } from '../base/logger.js';
 import type { BashResult } from '../protocol/commands/bash.js';
 import type { QueueMode } from '../protocol/commands/state.js';
-import type { AgentEvent } from '../protocol/events.js';
+import type { AgentEvent, CompactionResult } from '../protocol/events.js';
 import type { BashExecutionMessage, UserMessage } from '../protocol/messages.js';
 import type { ThinkingLevel } from '../protocol/model.js';
 import { emptyAnswer } from './ask-model.js';
+import { type CompactionSettings, Compactor } from './compactor.js';
 import { AGENT_ERRORS } from './errors.js';
 import { MessageQueues, type QueueKind } from './message-queues.js';
 import type { ModelChoice } from './model-choice.js';
 import type { ModelSource, PrepareArguments, RequestParts, RunShell, SessionLog, ToModelMessages } from './ports.js';
 import { nextRetry, type RetrySettings } from './retry-policy.js';
 import { Run, type RunOutcome } from './run.js';
+import { Summarizer } from './summarizer.js';
 
 export interface AgentSettings {
   steeringMode: QueueMode;
@@ -20,6 +22,7 @@ export interface AgentSettings {
   retry: RetrySettings;
   thinkingBudgets: Partial<Record<ThinkingLevel, number>>;
   streamIdleTimeoutMs: number;
+  compaction: CompactionSettings;
 }
 
 export interface AgentOptions {
@@ -32,6 +35,8 @@ export interface AgentOptions {
   prepareArguments: PrepareArguments;
   runShell: RunShell;
   settings: AgentSettings;
+  /** Whether a context that is full is compacted without being asked. */
+  autoCompaction: () => boolean;
   emit: (event: AgentEvent) => void;
   log: Logger;
   now?: () => number;
@@ -51,10 +56,13 @@ export class Agent {
   readonly #options: AgentOptions;
   readonly #now: () => number;
   readonly queues: MessageQueues;
+  readonly #compactor: Compactor;
   #retry: RetrySettings;
   #running = false;
   #abort = new AbortController();
   #retryWait: AbortController | undefined;
+  /** A client's `compact` is on: from its acceptance to its end. */
+  #compacting = false;
   #settled: Promise<void> = Promise.resolve();
   readonly #shells = new Set<AbortController>();
   /** Results of `bash` commands that ended during a run; they join the conversation after it. */
@@ -68,11 +76,24 @@ export class Agent {
     this.queues = new MessageQueues({ steering: steeringMode, followUp: followUpMode }, (steering, followUp) =>
       options.emit({ type: 'queue_update', steering, followUp }),
     );
+    const { session, source, settings, emit } = options;
+    const summarizer = new Summarizer({
+      source,
+      retry: () => this.#retry,
+      idleTimeoutMs: settings.streamIdleTimeoutMs,
+      emit,
+      now: this.#now,
+    });
+    this.#compactor = new Compactor({ session, summarizer, settings: settings.compaction, emit });
   }
 
   /** True from the acceptance of a prompt until just before its `agent_settled`. */
   get isRunning(): boolean {
     return this.#running;
+  }
+
+  get isCompacting(): boolean {
+    return this.#compacting || this.#compactor.isRunning;
   }
 
   /** Resolves when no run is on. */
@@ -97,6 +118,9 @@ export class Agent {
         );
       }
       return this.queue(whileRunning, message);
+    }
+    if (this.#compacting) {
+      throw new CodedError(AGENT_ERRORS.COMPACTING, 'The context is being compacted. Wait for compaction to finish, or abort it');
     }
     const { models, source } = this.#options;
     const { model } = models;
@@ -127,7 +151,24 @@ export class Agent {
   async abort(): Promise<void> {
     this.#abort.abort(abortedError());
     this.#retryWait?.abort();
-    await this.#settled;
+    await Promise.all([this.#settled, this.#compactor.abort()]);
+  }
+
+  /**
+   * Compacts the context now; a run that is on is stopped first, and what is queued stays queued. Throws `NO_MODEL`,
+   * `NOTHING_TO_COMPACT`, `COMPACTING`, `SUMMARY_FAILED`, `EMPTY_SUMMARY`, `ABORTED`.
+   */
+  async compact(customInstructions: string | undefined): Promise<CompactionResult> {
+    const { model } = this.#options.models;
+    if (!model) throw new CodedError(AGENT_ERRORS.NO_MODEL, 'No model is chosen that could write a summary');
+    if (this.isCompacting) throw new CodedError(AGENT_ERRORS.COMPACTING, 'The context is being compacted already');
+    this.#compacting = true;
+    try {
+      if (this.#running) await this.abort();
+      return await this.#compactor.compact(model, customInstructions);
+    } finally {
+      this.#compacting = false;
+    }
   }
 
   /** Gives up a pending retry; the run ends with the error it had. */
@@ -185,7 +226,9 @@ export class Agent {
     const { emit } = this.#options;
     let next: readonly UserMessage[] = prompt;
     let attempt = 0;
+    let overflowed = false;
     const onAnswered = (): void => {
+      overflowed = false;
       if (attempt > 0) emit({ type: 'auto_retry_end', success: true, attempt });
       attempt = 0;
     };
@@ -205,7 +248,16 @@ export class Agent {
       if (outcome.failure && attempt > 0) {
         emit({ type: 'auto_retry_end', success: false, attempt, finalError: outcome.errorMessage ?? '' });
       }
-      if (outcome.aborted && this.#continueAfterAbort()) {
+      if (outcome.failure?.kind === 'overflow' && this.#options.autoCompaction()) {
+        if (overflowed) this.#reportSecondOverflow(outcome.errorMessage ?? '');
+        else if (await this.#makeRoom()) {
+          overflowed = true;
+          attempt = 0;
+          continue;
+        }
+      }
+      if (!outcome.failure && !outcome.aborted) await this.#compactIfNeeded();
+      if ((outcome.aborted || this.#abort.signal.aborted) && this.#continueAfterAbort()) {
         attempt = 0;
         continue;
       }
@@ -213,9 +265,42 @@ export class Agent {
     }
   }
 
-  /** After an abort, what was queued gets a run of its own. Source: FACTS "Queues". */
+  /** The request did not fit: takes the failed answer out of the branch and compacts. False when that did not help. */
+  async #makeRoom(): Promise<boolean> {
+    const session = this.#options.session();
+    const { model } = this.#options.models;
+    const failed = session.leafId;
+    if (!model || failed === null) return false;
+    session.setLeaf(session.parentOf(failed));
+    const before = session.leafId;
+    if (await this.#compactor.compactAutomatically(model, 'overflow', this.#abort.signal)) return true;
+    // Nothing was replaced: the failed answer stays as the last word of the run.
+    if (session.leafId === before) session.setLeaf(failed);
+    return false;
+  }
+
+  /** A context that does not fit after it was compacted will not fit the next time either (guarantee 29). */
+  #reportSecondOverflow(error: string): void {
+    this.#options.emit({
+      type: 'compaction_end',
+      reason: 'overflow',
+      result: null,
+      aborted: false,
+      willRetry: false,
+      errorMessage: `Compaction failed: the context is too large even after it was compacted (${error})`,
+    });
+  }
+
+  async #compactIfNeeded(): Promise<void> {
+    const { models, autoCompaction } = this.#options;
+    const { model } = models;
+    if (!model || !autoCompaction() || !this.#compactor.isNeeded(model)) return;
+    await this.#compactor.compactAutomatically(model, 'threshold', this.#abort.signal);
+  }
+
+  /** After an abort, what was queued gets a run of its own, unless a client's compaction waits. Source: FACTS "Queues". */
   #continueAfterAbort(): boolean {
-    if (!this.#abort.signal.aborted || this.queues.size === 0) return false;
+    if (!this.#abort.signal.aborted || this.#compacting || this.queues.size === 0) return false;
     this.#abort = new AbortController();
     return true;
   }

@@ -10,4 +10,12 @@ export const AGENT_ERRORS = {
   UNKNOWN_API: 'UNKNOWN_API',
   /** A session name is empty once blanks are dropped. */
   EMPTY_NAME: 'EMPTY_NAME',
+  /** The session is too small, or nothing was said since the last compaction. */
+  NOTHING_TO_COMPACT: 'NOTHING_TO_COMPACT',
+  /** The model that was asked for a summary failed. */
+  SUMMARY_FAILED: 'SUMMARY_FAILED',
+  /** The model that was asked for a summary gave none: the history stays. */
+  EMPTY_SUMMARY: 'EMPTY_SUMMARY',
+  /** A prompt came while the context is being compacted. */
+  COMPACTING: 'COMPACTING',
 } as const;

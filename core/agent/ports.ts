@@ -1,4 +1,5 @@
 import type { BashResult } from '../protocol/commands/bash.js';
+import type { CompactionPlanResult } from '../protocol/compaction-plan.js';
 import type { NewEntry, SessionEntry } from '../protocol/entries.js';
 import type { AgentMessage, ModelMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
@@ -19,6 +20,11 @@ export interface SessionLog {
   setLeaf(id: string | null): void;
   /** The current branch since the last compaction, oldest first. The array is the session's own: read it, do not keep or change it. */
   contextMessages(): readonly AgentMessage[];
+  /** Tokens in the context: the last valid answer's usage and an estimate of what came after; null right after a compaction. */
+  contextTokens(): number | null;
+  /** The whole context, estimated. */
+  estimateContext(): number;
+  planCompaction(keepRecentTokens: number): CompactionPlanResult;
 }
 
 /** Turns a stored branch into messages valid for `model`. Pure; returns the same objects for the same stored messages. */

@@ -111,6 +111,11 @@ export class Branch {
     return this.#entries.map((at) => ({ id: this.#source.index.ids[at] ?? '', message: this.#message(at) }));
   }
 
+  /** Messages that the compaction in force carries itself. */
+  get carried(): readonly AgentMessage[] {
+    return this.#carried;
+  }
+
   /** True when nothing came after the compaction in force. */
   get isFresh(): boolean {
     return this.#compaction >= 0 && this.#entries.length === this.#kept;

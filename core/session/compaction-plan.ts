@@ -11,6 +11,8 @@ export interface ContextItem {
 export interface PlanInput {
   /** Oldest first. */
   items: readonly ContextItem[];
+  /** Messages that the compaction in force carries itself, before `items`. */
+  carried: readonly AgentMessage[];
   previous: { summary: string; details: unknown } | undefined;
   /** Nothing was added since the summary in force. */
   isFresh: boolean;
@@ -22,7 +24,7 @@ export interface PlanInput {
  * result is never kept without its call. Pure. Source: compaction document; FACTS "Compaction".
  */
 export function planCompaction(input: PlanInput, keepRecentTokens: number): CompactionPlanResult {
-  const { items, previous, isFresh, tokensBefore } = input;
+  const { items, carried, previous, isFresh, tokensBefore } = input;
   if (isFresh) return { ok: false, reason: 'ALREADY_COMPACTED' };
   const cut = cutAt(items, keepRecentTokens);
   const first = items[cut];
@@ -35,7 +37,7 @@ export function planCompaction(input: PlanInput, keepRecentTokens: number): Comp
     ok: true,
     plan: {
       firstKeptEntryId: first.id,
-      messages: summarised.slice(0, Math.max(0, split)),
+      messages: [...carried, ...summarised.slice(0, Math.max(0, split))],
       turnPrefix: summarised.slice(Math.max(0, split)),
       previousSummary: previous?.summary,
       files: filesOf(summarised, previous?.details),

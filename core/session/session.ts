@@ -213,7 +213,8 @@ export class Session {
     const entry = compaction < 0 ? undefined : this.#store.entry(compaction);
     const previous = entry && { summary: typeof entry.summary === 'string' ? entry.summary : '', details: entry.details };
     const tokensBefore = this.contextTokens() ?? this.estimateContext();
-    return planCompaction({ items: this.#branch.items(), previous, isFresh, tokensBefore }, keepRecentTokens);
+    const { carried } = this.#branch;
+    return planCompaction({ items: this.#branch.items(), carried, previous, isFresh, tokensBefore }, keepRecentTokens);
   }
 
   /** The same as JSON text: stored bytes where possible. */

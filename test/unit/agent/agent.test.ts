@@ -170,6 +170,9 @@ describe('settling', () => {
         parentOf: (id) => session.parentOf(id),
         setLeaf: (id) => session.setLeaf(id),
         contextMessages: () => session.contextMessages(),
+        contextTokens: () => session.contextTokens(),
+        estimateContext: () => session.estimateContext(),
+        planCompaction: (tokens) => session.planCompaction(tokens),
         append(entry) {
           if (left === 0) throw new Error('disk full');
           left -= 1;
@@ -255,7 +258,14 @@ describe('retry', () => {
   it('G30: a message queued during the wait is delivered once, with the retried request', async () => {
     const slow = { enabled: true, maxRetries: 2, baseDelayMs: 20, maxDelayMs: 60_000 };
     const { agent, events, requests, seen } = scriptedAgent([overloaded, { text: 'ok' }], {
-      settings: { steeringMode: 'all', followUpMode: 'all', retry: slow, thinkingBudgets: {}, streamIdleTimeoutMs: 1000 },
+      settings: {
+        steeringMode: 'all',
+        followUpMode: 'all',
+        retry: slow,
+        thinkingBudgets: {},
+        streamIdleTimeoutMs: 1000,
+        compaction: { reserveTokens: 1000, keepRecentTokens: 500 },
+      },
     });
     const { begin } = await agent.prompt(say('go'), undefined);
     begin?.();

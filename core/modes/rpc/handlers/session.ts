@@ -6,6 +6,7 @@ import type { Handlers } from '../dispatcher.js';
 import type { RpcServices } from '../services.js';
 
 export function sessionHandlers({
+  agent,
   session,
   models,
 }: RpcServices): Pick<
@@ -40,7 +41,15 @@ export function sessionHandlers({
       },
     },
     export_html: { order: 'ordered', run: () => notBuilt('export_html', 'Exporting a session as HTML') },
-    compact: { order: 'ordered', run: () => notBuilt('compact', 'Compacting the context') },
+    compact: {
+      order: 'ordered',
+      run({ customInstructions }, call) {
+        const result = agent.compact(customInstructions);
+        // It takes as long as a model does: what comes meanwhile, an abort above all, must not wait for it.
+        call.release();
+        return result;
+      },
+    },
   };
 }
 

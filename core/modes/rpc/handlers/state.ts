@@ -30,7 +30,7 @@ export function stateHandlers(
         model: models.model ?? null,
         thinkingLevel: models.thinkingLevel,
         isStreaming: agent.isRunning,
-        isCompacting: false,
+        isCompacting: agent.isCompacting,
         steeringMode: agent.queues.modes.steering,
         followUpMode: agent.queues.modes.followUp,
         ...(session.file === undefined ? {} : { sessionFile: session.file }),
