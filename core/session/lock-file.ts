@@ -105,6 +105,8 @@ export function takeLock(path: string, mine: LockHolder, options: TakeOptions): 
         try {
           if (readLock(path)?.token === found.token) {
             replaceLock(path, mine);
+            // It may have been killed before it put this away.
+            rmSync(asidePath(path, found.token), { force: true });
             return undefined;
           }
         } finally {
@@ -160,7 +162,7 @@ function replaceLock(path: string, mine: LockHolder): void {
 }
 
 function writeAside(path: string, mine: LockHolder): string {
-  const aside = `${path}.${mine.token}.tmp`;
+  const aside = asidePath(path, mine.token);
   try {
     writeFileSync(aside, textOf(mine), { mode: 0o600 });
   } catch (error) {
@@ -170,6 +172,7 @@ function writeAside(path: string, mine: LockHolder): string {
   return aside;
 }
 
+const asidePath = (path: string, token: string): string => `${path}.${token}.tmp`;
 const textOf = (holder: LockHolder): string => `${JSON.stringify(holder)}\n`;
 
 function pause(): void {
