@@ -93,7 +93,8 @@ export async function runOneShot(mode: ModeOptions, kind: 'json' | 'text'): Prom
   const problem = await runPrompts(app, prompts, () =>
     output ? runJson(app.agent, header, prompts, output) : runPrint(app.agent, prompts),
   );
-  const answer = prompts.length === 0 ? { text: '' } : finalAnswer(app.session.messages());
+  // What was refused got no answer: the last one in the session is to another prompt.
+  const answer = prompts.length === 0 || problem !== undefined ? { text: '' } : finalAnswer(app.session.messages());
   const failure = problem ?? answer.problem;
   if (kind === 'text' && answer.text !== '') await writeStdout(answer.text);
   if (failure !== undefined) stderr(`pi: ${failure}\n`);
