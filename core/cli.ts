@@ -40,9 +40,6 @@ async function main(argv: string[]): Promise<void> {
     return leave(EXIT_CODES.ok, await listModels(options.listModels, options, { env: process.env, cwd: process.cwd(), stderr }));
   }
   if (options.export !== undefined) return fail('--export is not available in this version', EXIT_CODES.failure);
-  if (options.maxTurns !== undefined || options.maxCost !== undefined) {
-    return fail('--max-turns and --max-cost are not available in this version', EXIT_CODES.failure);
-  }
   // Programs started from here can tell where they run. Source: environment-variables document.
   process.env.PI_CODING_AGENT = 'true';
   const { runOneShot, runRpcMode } = await import('./app/run-modes.js');

@@ -7,6 +7,7 @@ import type { AgentEvent, CompactionResult } from '../protocol/events.js';
 import type { BashExecutionMessage, UserMessage } from '../protocol/messages.js';
 import type { ThinkingLevel } from '../protocol/model.js';
 import { emptyAnswer } from './ask-model.js';
+import { Budget, type BudgetLimits } from './budget.js';
 import { type CompactionSettings, Compactor } from './compactor.js';
 import { AGENT_ERRORS } from './errors.js';
 import { MessageQueues, type QueueKind } from './message-queues.js';
@@ -35,6 +36,8 @@ export interface AgentOptions {
   prepareArguments: PrepareArguments;
   runShell: RunShell;
   settings: AgentSettings;
+  /** What may be spent in all; no limit when left out. */
+  budget?: BudgetLimits;
   /** Whether a context that is full is compacted without being asked. */
   autoCompaction: () => boolean;
   emit: (event: AgentEvent) => void;
@@ -57,6 +60,7 @@ export class Agent {
   readonly #now: () => number;
   readonly queues: MessageQueues;
   readonly #compactor: Compactor;
+  readonly #budget: Budget;
   #retry: RetrySettings;
   #running = false;
   #abort = new AbortController();
@@ -77,6 +81,7 @@ export class Agent {
       options.emit({ type: 'queue_update', steering, followUp }),
     );
     const { session, source, settings, emit } = options;
+    this.#budget = new Budget(options.budget ?? {});
     const summarizer = new Summarizer({
       source,
       retry: () => this.#retry,
@@ -84,7 +89,7 @@ export class Agent {
       emit,
       now: this.#now,
     });
-    this.#compactor = new Compactor({ session, summarizer, settings: settings.compaction, emit });
+    this.#compactor = new Compactor({ session, summarizer, settings: settings.compaction, budget: this.#budget, emit });
   }
 
   /** True from the acceptance of a prompt until just before its `agent_settled`. */
@@ -320,6 +325,7 @@ export class Agent {
         source,
         parts,
         queues: this.queues,
+        budget: this.#budget,
         toModelMessages,
         prepareArguments,
         emit,

@@ -3,6 +3,7 @@ import { abortedError } from '../base/deadline.js';
 import type { CompactionPlan } from '../protocol/compaction-plan.js';
 import type { AgentEvent, CompactionReason, CompactionResult } from '../protocol/events.js';
 import type { Model } from '../protocol/model.js';
+import type { Budget } from './budget.js';
 import { AGENT_ERRORS } from './errors.js';
 import type { SessionLog } from './ports.js';
 import type { Summarizer } from './summarizer.js';
@@ -19,6 +20,7 @@ export interface CompactorOptions {
   session: () => SessionLog;
   summarizer: Summarizer;
   settings: CompactionSettings;
+  budget: Budget;
   emit: (event: AgentEvent) => void;
 }
 
@@ -122,6 +124,7 @@ export class Compactor {
     if (!planned.ok) throw new CodedError(AGENT_ERRORS.NOTHING_TO_COMPACT, REFUSALS[planned.reason]);
     const { plan } = planned;
     const { summary, usage } = await this.#summarize(model, plan, reason, customInstructions, signal);
+    this.#options.budget.spend(usage);
     const entry = session().append({
       type: 'compaction',
       summary,

@@ -18,4 +18,6 @@ export const AGENT_ERRORS = {
   EMPTY_SUMMARY: 'EMPTY_SUMMARY',
   /** A prompt came while the context is being compacted. */
   COMPACTING: 'COMPACTING',
+  /** A limit of turns or cost is reached. */
+  BUDGET_SPENT: 'BUDGET_SPENT',
 } as const;

@@ -5,6 +5,7 @@ import type { AgentMessage, AssistantMessage, ToolResultMessage, UserMessage } f
 import type { Model, ThinkingLevel } from '../protocol/model.js';
 import type { ModelAnswer, ModelFailure } from '../protocol/model-stream.js';
 import { askModel, emptyAnswer } from './ask-model.js';
+import type { Budget } from './budget.js';
 import { AGENT_ERRORS } from './errors.js';
 import type { MessageQueues, QueueKind } from './message-queues.js';
 import type { ModelSource, PrepareArguments, RequestParts, SessionLog, ToModelMessages } from './ports.js';
@@ -19,6 +20,7 @@ export interface RunOptions {
   source: ModelSource;
   parts: RequestParts;
   queues: MessageQueues;
+  budget: Budget;
   toModelMessages: ToModelMessages;
   prepareArguments: PrepareArguments;
   emit: (event: AgentEvent) => void;
@@ -115,7 +117,10 @@ export class Run {
         : {}),
       prepareArguments: this.#options.prepareArguments,
       emit,
-      onResult: (result) => session.append({ type: 'message', message: result }),
+      onResult: (result) => {
+        this.#options.budget.spend(result.usage);
+        session.append({ type: 'message', message: result });
+      },
       now,
     });
     for (const result of results) this.#announce(result);
@@ -170,6 +175,7 @@ export class Run {
       return own('error', `${AGENT_ERRORS.UNKNOWN_API}: ${known}, which nothing here can speak`);
     }
     try {
+      this.#options.budget.check();
       const [credentials, systemPrompt] = await Promise.all([source.credentials(model), parts.systemPrompt()]);
       const context = {
         systemPrompt,
@@ -185,7 +191,9 @@ export class Run {
         sessionId: session.id,
         idleTimeoutMs: this.#options.idleTimeoutMs,
       };
-      return await askModel(model, stream, context, request, emit, now);
+      const answer = await askModel(model, stream, context, request, emit, now);
+      this.#options.budget.turn(answer.message.usage);
+      return answer;
     } catch (error) {
       log.debug('a request could not be made', { error: messageOf(error) });
       return own(this.#signal.aborted ? 'aborted' : 'error', messageOf(error));

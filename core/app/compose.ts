@@ -160,6 +160,7 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
       compaction: { reserveTokens: settings.compaction.reserveTokens, keepRecentTokens: settings.compaction.keepRecentTokens },
     },
     autoCompaction: () => autoCompaction.enabled,
+    budget: { maxTurns: options.maxTurns, maxCost: options.maxCost },
     emit,
     log: log.child('agent'),
   });

@@ -357,3 +357,32 @@ describe('abort', () => {
     expect(count(events, 'agent_settled')).toBe(1);
   });
 });
+
+describe('a budget', () => {
+  it('G33: stops before the turn that would go over the limit, with a clear error, and every call has its result', async () => {
+    const script = Array.from({ length: 5 }, (_, index) => ({ calls: [{ id: `c${index}`, name: 'echo', args: { text: 'x' } }] }));
+    const { run, requests, events, session } = scriptedAgent(script, { tools: [echo], budget: { maxTurns: 2 } });
+    await run('go');
+    expect(requests).toHaveLength(2);
+    expect(roles(session.contextMessages())).toEqual(['user', 'assistant', 'toolResult', 'assistant', 'toolResult', 'assistant']);
+    expect(session.contextMessages().at(-1)).toMatchObject({
+      stopReason: 'error',
+      errorMessage: expect.stringContaining('--max-turns'),
+    });
+    expect(count(events, 'agent_settled')).toBe(1);
+  });
+
+  it('G33: counts what tools report to have spent', async () => {
+    const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 };
+    const spender: Tool = {
+      ...echo,
+      execute: async () => ({ content: [], usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost } }),
+    };
+    const { run, requests } = scriptedAgent([{ calls: [{ id: 'a', name: 'echo', args: { text: 'x' } }] }, { text: 'never' }], {
+      tools: [spender],
+      budget: { maxCost: 0.5 },
+    });
+    await run('go');
+    expect(requests).toHaveLength(1);
+  });
+});
