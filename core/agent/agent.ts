@@ -4,8 +4,9 @@ import type { Logger } from '../base/logger.js';
 import type { BashResult } from '../protocol/commands/bash.js';
 import type { QueueMode } from '../protocol/commands/state.js';
 import type { AgentEvent, CompactionResult } from '../protocol/events.js';
-import type { BashExecutionMessage, UserMessage } from '../protocol/messages.js';
+import type { AgentMessage, BashExecutionMessage, UserMessage } from '../protocol/messages.js';
 import type { ThinkingLevel } from '../protocol/model.js';
+import type { Usage } from '../protocol/usage.js';
 import { emptyAnswer } from './ask-model.js';
 import { Budget, type BudgetLimits } from './budget.js';
 import { type CompactionSettings, Compactor } from './compactor.js';
@@ -16,6 +17,7 @@ import type { ModelSource, PrepareArguments, RequestParts, RunShell, SessionLog,
 import { nextRetry, type RetrySettings } from './retry-policy.js';
 import { Run, type RunOutcome } from './run.js';
 import { Summarizer } from './summarizer.js';
+import { branchPrompt } from './summary-text.js';
 
 export interface AgentSettings {
   steeringMode: QueueMode;
@@ -45,6 +47,11 @@ export interface AgentOptions {
   now?: () => number;
 }
 
+export interface BranchSummaryOptions {
+  customInstructions?: string | undefined;
+  replaceInstructions?: boolean | undefined;
+}
+
 /** What became of a message. `begin` starts the run: call it after the acceptance was answered. */
 export interface Acceptance {
   disposition: 'started' | 'queued';
@@ -61,6 +68,9 @@ export class Agent {
   readonly queues: MessageQueues;
   readonly #compactor: Compactor;
   readonly #budget: Budget;
+  readonly #summarizer: Summarizer;
+  /** Ends the summary of a branch that is being written. */
+  #summaryAbort: AbortController | undefined;
   #retry: RetrySettings;
   #running = false;
   #abort = new AbortController();
@@ -82,14 +92,20 @@ export class Agent {
     );
     const { session, source, settings, emit } = options;
     this.#budget = new Budget(options.budget ?? {});
-    const summarizer = new Summarizer({
+    this.#summarizer = new Summarizer({
       source,
       retry: () => this.#retry,
       idleTimeoutMs: settings.streamIdleTimeoutMs,
       emit,
       now: this.#now,
     });
-    this.#compactor = new Compactor({ session, summarizer, settings: settings.compaction, budget: this.#budget, emit });
+    this.#compactor = new Compactor({
+      session,
+      summarizer: this.#summarizer,
+      settings: settings.compaction,
+      budget: this.#budget,
+      emit,
+    });
   }
 
   /** True from the acceptance of a prompt until just before its `agent_settled`. */
@@ -156,7 +172,47 @@ export class Agent {
   async abort(): Promise<void> {
     this.#abort.abort(abortedError());
     this.#retryWait?.abort();
+    this.#summaryAbort?.abort(abortedError());
     await Promise.all([this.#settled, this.#compactor.abort()]);
+  }
+
+  /**
+   * Tells what a branch was about. Prompts are refused meanwhile; `abort` ends it. Throws `AGENT_BUSY`, `NO_MODEL`, `COMPACTING`,
+   * `SUMMARY_FAILED`, `EMPTY_SUMMARY`, `ABORTED`.
+   */
+  async summarizeBranch(
+    messages: readonly AgentMessage[],
+    options: BranchSummaryOptions,
+  ): Promise<{ summary: string; usage: Usage }> {
+    const { models, session, settings } = this.#options;
+    const { model } = models;
+    if (!model) throw new CodedError(AGENT_ERRORS.NO_MODEL, 'No model is chosen that could write a summary');
+    this.assertIdle('move in the tree');
+    session().claim();
+    this.#summaryAbort = new AbortController();
+    this.#compacting = true;
+    try {
+      const { texts, usage } = await this.#summarizer.summarize({
+        model,
+        prompts: [branchPrompt(messages, options.customInstructions, options.replaceInstructions ?? false)],
+        sessionId: session().id,
+        maxTokens: Math.floor(settings.compaction.reserveTokens * 0.8),
+        source: 'branchSummary',
+        signal: this.#summaryAbort.signal,
+      });
+      this.#budget.spend(usage);
+      return { summary: texts[0] ?? '', usage };
+    } finally {
+      this.#compacting = false;
+      this.#summaryAbort = undefined;
+    }
+  }
+
+  /** Throws when a run or a compaction is on, which `what` would pull the session away from. */
+  assertIdle(what: string): void {
+    if (this.#running)
+      throw new CodedError(AGENT_ERRORS.BUSY, `The agent is working: it can't ${what} now. Abort it, or wait for agent_settled`);
+    if (this.isCompacting) throw new CodedError(AGENT_ERRORS.COMPACTING, `The context is being compacted: it can't ${what} now`);
   }
 
   /**
@@ -167,6 +223,8 @@ export class Agent {
     const { model } = this.#options.models;
     if (!model) throw new CodedError(AGENT_ERRORS.NO_MODEL, 'No model is chosen that could write a summary');
     if (this.isCompacting) throw new CodedError(AGENT_ERRORS.COMPACTING, 'The context is being compacted already');
+    // Refused before a model is paid for it.
+    this.#options.session().claim();
     this.#compacting = true;
     try {
       if (this.#running) await this.abort();

@@ -62,8 +62,9 @@ export class ModelChoice {
 
   use(model: Model, level?: ThinkingLevel): void {
     const { append } = this.#options;
-    this.#model = model;
+    // Recorded first: what can't be stored is not in force either.
     append({ type: 'model_change', provider: model.provider, modelId: model.id });
+    this.#model = model;
     if (level !== undefined) this.#wanted = level;
     const next = this.#clamp(this.#wanted);
     if (next !== this.#level) this.#change(next);
@@ -102,8 +103,8 @@ export class ModelChoice {
   }
 
   #change(level: ThinkingLevel): void {
-    this.#level = level;
     this.#options.append({ type: 'thinking_level_change', thinkingLevel: level });
+    this.#level = level;
     this.#options.emit({ type: 'thinking_level_changed', level });
   }
 }

@@ -1,6 +1,15 @@
 import type { RawJson } from '../base/raw-json.js';
+import type { Result } from '../protocol/commands/index.js';
 import type { SessionStats, StoredEntry, TreeNode } from '../protocol/commands/session.js';
+import type { SessionListItem } from '../protocol/commands/tree.js';
 import type { AgentMessage } from '../protocol/messages.js';
+
+export interface NavigateOptions {
+  summarize?: boolean | undefined;
+  customInstructions?: string | undefined;
+  replaceInstructions?: boolean | undefined;
+  label?: string | undefined;
+}
 
 /** Which session is in use, and what clients may do with it. Implemented by the composition root. */
 export interface SessionControl {
@@ -25,4 +34,8 @@ export interface SessionControl {
   switchTo(path: string): Promise<{ cancelled: boolean }>;
   fork(entryId: string): Promise<{ text: string; cancelled: boolean }>;
   clone(): Promise<{ cancelled: boolean }>;
+  navigate(entryId: string, options: NavigateOptions): Promise<Result<'navigate_tree'>>;
+  setLabel(entryId: string, label: string | undefined): void;
+  /** Newest first. */
+  list(limit: number | undefined): SessionListItem[];
 }

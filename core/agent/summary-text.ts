@@ -53,6 +53,22 @@ export function historyPrompt(plan: CompactionPlan, customInstructions: string |
   return parts.join('\n\n');
 }
 
+/** The message for a branch that is left. `replace` puts the instructions in place of the usual ones. */
+export function branchPrompt(
+  messages: readonly AgentMessage[],
+  customInstructions: string | undefined,
+  replace: boolean,
+): string {
+  const parts = [`<conversation>\n${serialize(messages)}\n</conversation>`];
+  if (replace && customInstructions) return [...parts, customInstructions].join('\n\n');
+  parts.push(
+    'This branch of the work is left; another one goes on from where it began and should know what was tried and learnt here.',
+    FORMAT,
+  );
+  if (customInstructions) parts.push(`Additional focus: ${customInstructions}`);
+  return parts.join('\n\n');
+}
+
 /** The message for the beginning of a turn that is cut inside. */
 export function prefixPrompt(plan: CompactionPlan): string {
   return `<conversation>\n${serialize(plan.turnPrefix)}\n</conversation>\n\n${PREFIX_FORMAT}`;

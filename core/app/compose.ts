@@ -23,6 +23,7 @@ import { prepareArguments } from '../tools/arguments.js';
 import { createBuiltInTools, selectTools } from '../tools/registry.js';
 import { createRunShell, ShellRunner } from '../tools/shell.js';
 import { chooseModel, type ModelFlags } from './choose-model.js';
+import { navigateTree } from './navigate.js';
 import { offlineProvider } from './offline-provider.js';
 import { openFirstSession } from './open-session.js';
 import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
@@ -173,6 +174,12 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     stopRun: async () => {
       agent.queues.clear();
       await agent.abort();
+    },
+    listDir: sessionDir,
+    navigate: (current, entryId, how) => {
+      const window = models.model?.contextWindow ?? 0;
+      const maxTokens = Math.max(1000, window - settings.branchSummary.reserveTokens);
+      return navigateTree({ agent, session: current, emit, maxTokens }, entryId, how);
     },
     beforeReplaced: () => beforeSessionGoes?.(),
     onReplaced: (next) => {

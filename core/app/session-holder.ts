@@ -1,13 +1,17 @@
 import { AGENT_ERRORS } from '../agent/errors.js';
-import type { SessionControl } from '../agent/session-control.js';
+import type { NavigateOptions, SessionControl } from '../agent/session-control.js';
 import { CodedError } from '../base/coded-error.js';
 import type { RawJson } from '../base/raw-json.js';
+import type { Result } from '../protocol/commands/index.js';
 import type { SessionStats } from '../protocol/commands/session.js';
+import type { SessionListItem } from '../protocol/commands/tree.js';
 import type { AgentEvent } from '../protocol/events.js';
 import type { AgentMessage } from '../protocol/messages.js';
 import { forkSession } from '../session/fork.js';
+import { listSessions } from '../session/locate.js';
 import { createSession, openSession, type Session } from '../session/session.js';
 import type { LockSession } from '../session/session-file.js';
+import { label } from './navigate.js';
 
 export interface SessionHolderOptions {
   first: Session;
@@ -17,6 +21,9 @@ export interface SessionHolderOptions {
   lock?: LockSession | undefined;
   /** Ends the run that is on and drops what is queued. */
   stopRun: () => Promise<void>;
+  /** Where `list_sessions` looks. */
+  listDir: string;
+  navigate: (session: Session, entryId: string, options: NavigateOptions) => Promise<Result<'navigate_tree'>>;
   /** Called while the old session can still be read, before it goes. */
   beforeReplaced: () => void;
   /** Settles model and thinking level for a session that has just come in. */
@@ -117,6 +124,32 @@ export class SessionHolder implements SessionControl {
   async clone(): Promise<{ cancelled: boolean }> {
     await this.#replace((source) => forkSession(source, { ...this.#place(), position: 'at' }).session);
     return { cancelled: false };
+  }
+
+  navigate(entryId: string, options: NavigateOptions): Promise<Result<'navigate_tree'>> {
+    return this.#options.navigate(this.#current, entryId, options);
+  }
+
+  setLabel(entryId: string, text: string | undefined): void {
+    label(this.#current, this.#options.emit, entryId, text);
+  }
+
+  list(limit: number | undefined): SessionListItem[] {
+    const { listDir } = this.#options;
+    return listSessions(listDir)
+      .slice(0, limit)
+      .map(({ path, id, name, cwd, parentSession, created, modifiedMs, messages, isEstimate, firstMessage }) => ({
+        path,
+        id,
+        cwd,
+        created,
+        modified: new Date(modifiedMs).toISOString(),
+        messages,
+        messagesAtLeast: isEstimate,
+        ...(name === undefined ? {} : { name }),
+        ...(parentSession === undefined ? {} : { parentSession }),
+        ...(firstMessage === undefined ? {} : { firstMessage }),
+      }));
   }
 
   dispose(): void {

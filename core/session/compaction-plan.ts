@@ -1,3 +1,4 @@
+import type { StoredEntry } from '../protocol/commands/session.js';
 import type { CompactionPlanResult, FileLists } from '../protocol/compaction-plan.js';
 import type { AgentMessage } from '../protocol/messages.js';
 import { estimateTokens } from './context-tokens.js';
@@ -87,6 +88,18 @@ const FILE_TOOLS: Readonly<Record<string, keyof FileLists>> = {
   write: 'modifiedFiles',
   edit: 'modifiedFiles',
 };
+
+/** The files of a branch that is left, with those that summaries on it already knew of. */
+export function branchFiles(messages: readonly AgentMessage[], entries: readonly StoredEntry[]): FileLists {
+  const known = entries.reduce<FileLists>(
+    (all, { details }) => ({
+      readFiles: [...all.readFiles, ...listOf(details, 'readFiles')],
+      modifiedFiles: [...all.modifiedFiles, ...listOf(details, 'modifiedFiles')],
+    }),
+    { readFiles: [], modifiedFiles: [] },
+  );
+  return filesOf(messages, known);
+}
 
 function filesOf(messages: readonly AgentMessage[], previous: unknown): FileLists {
   const read = new Set(listOf(previous, 'readFiles'));

@@ -36,6 +36,7 @@ import {
   setFollowUpModeCommand,
   setSteeringModeCommand,
 } from './state.js';
+import { listSessionsCommand, navigateTreeCommand, setLabelCommand } from './tree.js';
 
 /** The only list of commands: types, validators, dispatch and the reference in docs/ all come from it. */
 export const COMMANDS = [
@@ -75,6 +76,9 @@ export const COMMANDS = [
   getCapabilitiesCommand,
   getDiagnosticsCommand,
   getEventsCommand,
+  navigateTreeCommand,
+  setLabelCommand,
+  listSessionsCommand,
 ] as const;
 
 type AnyCommand = (typeof COMMANDS)[number];

@@ -36,6 +36,9 @@ export const COMMAND_NAMES = [
   'get_capabilities',
   'get_diagnostics',
   'get_events',
+  'navigate_tree',
+  'set_label',
+  'list_sessions',
 ] as const;
 export const EVENT_TYPES = [
   'agent_start',

@@ -1028,8 +1028,8 @@ validate31.errors = vErrors;
 return errors === 0;
 }
 
-export const check_uiResponse = validate32;
-const schema23 = {"type":"object","properties":{"type":{"type":"string","const":"extension_ui_response"},"id":{"type":"string"},"value":{"type":"string"},"confirmed":{"type":"boolean"},"cancelled":{"type":"boolean"}},"required":["type","id"]};
+export const check_navigate_tree = validate32;
+const schema23 = {"type":"object","properties":{"entryId":{"type":"string"},"summarize":{"type":"boolean"},"customInstructions":{"type":"string"},"replaceInstructions":{"type":"boolean"},"label":{"type":"string"}},"required":["entryId"]};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1037,20 +1037,15 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.id === undefined) && (missing0 = "id"))){
+if((data.entryId === undefined) && (missing0 = "entryId")){
 validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
-if(data.type !== undefined){
-let data0 = data.type;
+if(data.entryId !== undefined){
 const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("extension_ui_response" !== data0){
-validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extension_ui_response"}}];
+if(typeof data.entryId !== "string"){
+validate32.errors = [{instancePath:instancePath+"/entryId",schemaPath:"#/properties/entryId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1059,10 +1054,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.id !== undefined){
+if(data.summarize !== undefined){
 const _errs3 = errors;
-if(typeof data.id !== "string"){
-validate32.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.summarize !== "boolean"){
+validate32.errors = [{instancePath:instancePath+"/summarize",schemaPath:"#/properties/summarize/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1071,10 +1066,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.value !== undefined){
+if(data.customInstructions !== undefined){
 const _errs5 = errors;
-if(typeof data.value !== "string"){
-validate32.errors = [{instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.customInstructions !== "string"){
+validate32.errors = [{instancePath:instancePath+"/customInstructions",schemaPath:"#/properties/customInstructions/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1083,10 +1078,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.confirmed !== undefined){
+if(data.replaceInstructions !== undefined){
 const _errs7 = errors;
-if(typeof data.confirmed !== "boolean"){
-validate32.errors = [{instancePath:instancePath+"/confirmed",schemaPath:"#/properties/confirmed/type",keyword:"type",params:{type: "boolean"}}];
+if(typeof data.replaceInstructions !== "boolean"){
+validate32.errors = [{instancePath:instancePath+"/replaceInstructions",schemaPath:"#/properties/replaceInstructions/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -1095,10 +1090,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.cancelled !== undefined){
+if(data.label !== undefined){
 const _errs9 = errors;
-if(typeof data.cancelled !== "boolean"){
-validate32.errors = [{instancePath:instancePath+"/cancelled",schemaPath:"#/properties/cancelled/type",keyword:"type",params:{type: "boolean"}}];
+if(typeof data.label !== "string"){
+validate32.errors = [{instancePath:instancePath+"/label",schemaPath:"#/properties/label/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1120,7 +1115,183 @@ return false;
 validate32.errors = vErrors;
 return errors === 0;
 }
-export const checks = { __proto__: null, prompt: check_prompt, steer: check_steer, follow_up: check_follow_up, new_session: check_new_session, set_model: check_set_model, set_thinking_level: check_set_thinking_level, set_steering_mode: check_set_steering_mode, set_follow_up_mode: check_set_follow_up_mode, compact: check_compact, set_auto_compaction: check_set_auto_compaction, set_auto_retry: check_set_auto_retry, bash: check_bash, export_html: check_export_html, switch_session: check_switch_session, fork: check_fork, get_entries: check_get_entries, set_session_name: check_set_session_name, get_events: check_get_events, uiResponse: check_uiResponse };
+
+export const check_set_label = validate33;
+const schema24 = {"type":"object","properties":{"entryId":{"type":"string"},"label":{"type":"string"}},"required":["entryId"]};
+
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.entryId === undefined) && (missing0 = "entryId")){
+validate33.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.entryId !== undefined){
+const _errs1 = errors;
+if(typeof data.entryId !== "string"){
+validate33.errors = [{instancePath:instancePath+"/entryId",schemaPath:"#/properties/entryId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.label !== undefined){
+const _errs3 = errors;
+if(typeof data.label !== "string"){
+validate33.errors = [{instancePath:instancePath+"/label",schemaPath:"#/properties/label/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate33.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate33.errors = vErrors;
+return errors === 0;
+}
+
+export const check_list_sessions = validate34;
+const schema25 = {"type":"object","properties":{"limit":{"type":"integer","exclusiveMinimum":0}}};
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.limit !== undefined){
+let data0 = data.limit;
+const _errs1 = errors;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+validate34.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs1){
+if(typeof data0 == "number"){
+if(data0 <= 0 || isNaN(data0)){
+validate34.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+
+export const check_uiResponse = validate35;
+const schema26 = {"type":"object","properties":{"type":{"type":"string","const":"extension_ui_response"},"id":{"type":"string"},"value":{"type":"string"},"confirmed":{"type":"boolean"},"cancelled":{"type":"boolean"}},"required":["type","id"]};
+
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.id === undefined) && (missing0 = "id"))){
+validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("extension_ui_response" !== data0){
+validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extension_ui_response"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.id !== undefined){
+const _errs3 = errors;
+if(typeof data.id !== "string"){
+validate35.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.value !== undefined){
+const _errs5 = errors;
+if(typeof data.value !== "string"){
+validate35.errors = [{instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.confirmed !== undefined){
+const _errs7 = errors;
+if(typeof data.confirmed !== "boolean"){
+validate35.errors = [{instancePath:instancePath+"/confirmed",schemaPath:"#/properties/confirmed/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.cancelled !== undefined){
+const _errs9 = errors;
+if(typeof data.cancelled !== "boolean"){
+validate35.errors = [{instancePath:instancePath+"/cancelled",schemaPath:"#/properties/cancelled/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate35.errors = vErrors;
+return errors === 0;
+}
+export const checks = { __proto__: null, prompt: check_prompt, steer: check_steer, follow_up: check_follow_up, new_session: check_new_session, set_model: check_set_model, set_thinking_level: check_set_thinking_level, set_steering_mode: check_set_steering_mode, set_follow_up_mode: check_set_follow_up_mode, compact: check_compact, set_auto_compaction: check_set_auto_compaction, set_auto_retry: check_set_auto_retry, bash: check_bash, export_html: check_export_html, switch_session: check_switch_session, fork: check_fork, get_entries: check_get_entries, set_session_name: check_set_session_name, get_events: check_get_events, navigate_tree: check_navigate_tree, set_label: check_set_label, list_sessions: check_list_sessions, uiResponse: check_uiResponse };
 export const required = {
   "prompt/message": "string",
   "steer/message": "string",
@@ -1137,6 +1308,8 @@ export const required = {
   "fork/entryId": "string",
   "set_session_name/name": "string",
   "get_events/since": "integer",
+  "navigate_tree/entryId": "string",
+  "set_label/entryId": "string",
   "uiResponse/type": "\"extension_ui_response\"",
   "uiResponse/id": "string"
 };

@@ -22,6 +22,9 @@ export function sessionHandlers({
   | 'get_session_stats'
   | 'export_html'
   | 'compact'
+  | 'navigate_tree'
+  | 'set_label'
+  | 'list_sessions'
 > {
   return {
     new_session: { order: 'ordered', run: ({ parentSession }) => session.startNew(parentSession) },
@@ -40,6 +43,17 @@ export function sessionHandlers({
         return usage ? { ...stats, contextUsage: usage } : stats;
       },
     },
+    navigate_tree: {
+      order: 'ordered',
+      run({ entryId, ...options }, call) {
+        const result = session.navigate(entryId, options);
+        // A summary takes as long as a model does; an abort must not wait for it.
+        call.release();
+        return result;
+      },
+    },
+    set_label: { order: 'ordered', run: ({ entryId, label }) => void session.setLabel(entryId, label) },
+    list_sessions: { order: 'now', run: ({ limit }) => ({ sessions: session.list(limit) }) },
     export_html: { order: 'ordered', run: () => notBuilt('export_html', 'Exporting a session as HTML') },
     compact: {
       order: 'ordered',
