@@ -1,5 +1,6 @@
 import { CodedError } from '../base/coded-error.js';
 import { encodeLine, escapeSeparators } from '../base/jsonl.js';
+import type { JsonPiece } from '../base/raw-json.js';
 import type { StoredEntry } from '../protocol/commands/session.js';
 import type { SessionHeader } from '../protocol/entries.js';
 import { EntryIndex, UNSTORED } from './entry-index.js';
@@ -88,23 +89,28 @@ export class EntryStore {
     return this.#bytes(at).toString('utf8');
   }
 
-  /** The stored text of an entry's message, or undefined when it is not known by its bytes. */
-  messageText(at: number): string | undefined {
+  /** The entry as JSON that may be written as it is. */
+  piece(at: number): JsonPiece {
+    const stored = this.index.offset(at) !== UNSTORED && !this.index.isUnsafe(at);
+    return stored ? this.#bytes(at) : this.text(at);
+  }
+
+  /** The stored bytes of an entry's message, or undefined when they are not known. */
+  messageBytes(at: number): Buffer | undefined {
     const { index } = this;
     const length = index.messageLength(at);
     if (length === 0 || index.offset(at) === UNSTORED || index.isUnsafe(at) || !this.#file) return undefined;
-    return this.#file.read(index.offset(at) + index.messageOffset(at), length).toString('utf8');
+    return this.#file.read(index.offset(at) + index.messageOffset(at), length);
   }
 
   /**
-   * The texts of the entries from `first` to before `end`, joined by commas, in pieces. Neighbours in the file are read and
-   * decoded together.
+   * The entries from `first` to before `end` as JSON, joined by commas, in pieces. Neighbours in the file are read together.
    */
-  *texts(first: number, end: number): Generator<string> {
+  *pieces(first: number, end: number): Generator<JsonPiece> {
     for (let at = first; at < end; ) {
       const next = Math.min(end, this.#stretchEnd(at));
       if (at > first) yield ',';
-      yield next - at > 1 ? this.#stretch(at, next) : this.text(at);
+      yield next - at > 1 ? this.#stretch(at, next) : this.piece(at);
       at = next;
     }
   }
@@ -143,7 +149,7 @@ export class EntryStore {
     return Math.max(here, at + 1);
   }
 
-  #stretch(from: number, to: number): string {
+  #stretch(from: number, to: number): Buffer {
     const { index } = this;
     const start = index.offset(from);
     const end = index.offset(to - 1) + index.length(to - 1);
@@ -154,7 +160,7 @@ export class EntryStore {
       if (bytes[breakAt] !== LF) throw new Error(`The session file changed under us at byte ${start + breakAt}`);
       bytes[breakAt] = COMMA;
     }
-    return bytes.toString('utf8');
+    return bytes;
   }
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CodedError } from '../base/coded-error.js';
 import { shortId, uuidV7 } from '../base/id.js';
 import { escapeSeparators } from '../base/jsonl.js';
-import { RawJson } from '../base/raw-json.js';
+import { inBatches, type JsonPiece, RawJson } from '../base/raw-json.js';
 import type { SessionStats, StoredEntry, TreeNode } from '../protocol/commands/session.js';
 import type { CompactionPlanResult } from '../protocol/compaction-plan.js';
 import type { NewEntry, SessionEntry, SessionHeader } from '../protocol/entries.js';
@@ -18,8 +18,10 @@ import { type FileProblem, type LoadedFile, loadFile } from './load.js';
 import { sessionFileName } from './naming.js';
 import { type LockSession, SessionFile } from './session-file.js';
 import { storedText } from './stored-message.js';
-import { buildTree, type Label, treeText } from './tree.js';
+import { buildTree, type Label, treePieces } from './tree.js';
 import { WriteClaim } from './write-claim.js';
+
+const COMMA = Buffer.from(',');
 
 export interface NewSessionOptions {
   /** Where the conversation works; recorded in the header. */
@@ -222,16 +224,16 @@ export class Session {
     const { compaction, entries } = this.#branch;
     // With a compaction the first messages are not stored as such, and few.
     if (compaction >= 0) return new RawJson(escapeSeparators(JSON.stringify(this.contextMessages())));
-    return new RawJson(this.#messageTexts([...entries])).within('[', ']');
+    return new RawJson(inBatches(this.#messagePieces([...entries]))).within('[', ']');
   }
 
-  *#messageTexts(positions: readonly number[]): Generator<string> {
+  *#messagePieces(positions: readonly number[]): Generator<JsonPiece> {
     let converted: readonly AgentMessage[] | undefined;
     for (const [place, at] of positions.entries()) {
-      if (place > 0) yield ',';
-      const text = this.#store.messageText(at);
-      if (text === undefined) converted ??= this.contextMessages();
-      yield text ?? escapeSeparators(JSON.stringify(converted?.[place]));
+      if (place > 0) yield COMMA;
+      const bytes = this.#store.messageBytes(at);
+      if (bytes === undefined) converted ??= this.contextMessages();
+      yield bytes ?? JSON.stringify(converted?.[place]);
     }
   }
 
@@ -254,7 +256,7 @@ export class Session {
 
   /** The same as JSON text, from stored bytes. */
   entriesJson(since?: string): RawJson {
-    return new RawJson(this.#store.texts(this.#after(since), this.entryCount)).within('[', ']');
+    return new RawJson(this.#store.pieces(this.#after(since), this.entryCount)).within('[', ']');
   }
 
   getEntry(id: string): StoredEntry | undefined {
@@ -275,7 +277,7 @@ export class Session {
   }
 
   treeJson(): RawJson {
-    return new RawJson(treeText(this.#store.index, (at) => this.#store.text(at), this.labels()));
+    return new RawJson(inBatches(treePieces(this.#store.index, (at) => this.#store.piece(at), this.labels())));
   }
 
   /** Label of each labelled entry; the last word counts. */

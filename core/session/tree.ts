@@ -1,3 +1,4 @@
+import type { JsonPiece } from '../base/raw-json.js';
 import type { StoredEntry, TreeNode } from '../protocol/commands/session.js';
 import type { EntryIndex } from './entry-index.js';
 
@@ -54,7 +55,7 @@ export class TreeShape {
   }
 }
 
-/** The session as nested nodes. Do not encode a long one with `JSON.stringify`, which recurses: see {@link treeText}. */
+/** The session as nested nodes. Do not encode a long one with `JSON.stringify`, which recurses: see {@link treePieces}. */
 export function buildTree(
   index: EntryIndex,
   entryAt: (at: number) => StoredEntry,
@@ -77,30 +78,38 @@ export function buildTree(
 }
 
 /** The same as JSON text, in pieces, made of the entries' stored texts. The tree is that of the moment of the call. */
-export function treeText(
+export function treePieces(
   index: EntryIndex,
-  textAt: (at: number) => string,
+  pieceAt: (at: number) => JsonPiece,
   labels: ReadonlyMap<string, Label>,
-): Iterable<string> {
-  return texts(new TreeShape(index), index, textAt, labels);
+): Iterable<JsonPiece> {
+  return pieces(new TreeShape(index), index, pieceAt, labels);
 }
 
-function* texts(
+function* pieces(
   shape: TreeShape,
   index: EntryIndex,
-  textAt: (at: number) => string,
+  pieceAt: (at: number) => JsonPiece,
   labels: ReadonlyMap<string, Label>,
-): Generator<string> {
+): Generator<JsonPiece> {
   yield '[';
   for (const { at, down, isFirst } of shape.walk()) {
-    if (down) yield `${isFirst ? '' : ','}{"entry":${textAt(at)},"children":[`;
-    else yield closing(labels.get(index.ids[at] ?? ''));
+    if (down) {
+      yield isFirst ? FIRST_ENTRY : NEXT_ENTRY;
+      yield pieceAt(at);
+      yield CHILDREN;
+    } else yield closing(labels.get(index.ids[at] ?? ''));
   }
   yield ']';
 }
 
-function closing(label: Label | undefined): string {
-  if (!label) return ']}';
+const FIRST_ENTRY = Buffer.from('{"entry":');
+const NEXT_ENTRY = Buffer.from(',{"entry":');
+const CHILDREN = Buffer.from(',"children":[');
+const END = Buffer.from(']}');
+
+function closing(label: Label | undefined): JsonPiece {
+  if (!label) return END;
   const { label: text, timestamp } = label;
   const time = timestamp === undefined ? '' : `,"labelTimestamp":${JSON.stringify(timestamp)}`;
   return `],"label":${JSON.stringify(text)}${time}}`;

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/coded-error.js';
 import { escapeSeparators } from '../../base/jsonl.js';
-import { RawJson } from '../../base/raw-json.js';
+import { type JsonPiece, RawJson, textOf } from '../../base/raw-json.js';
 import type { SessionHeader } from '../../protocol/entries.js';
 import type { AgentEvent, AssistantMessageEvent } from '../../protocol/events.js';
 import type { UiRequest } from '../../protocol/ui.js';
@@ -48,7 +48,7 @@ const RING_CHARS = 8 * 1024 * 1024;
  */
 export class RecordQueue {
   /** Encoded records with their LF; one that is long is still to be made, piece by piece. */
-  #lines: (string | Iterator<string>)[] = [];
+  #lines: (string | Iterator<JsonPiece>)[] = [];
   #growing: Growing | undefined;
   /** Progress reports not yet taken, by tool call: their place in the queue. */
   readonly #reports = new Map<string, number>();
@@ -97,10 +97,10 @@ export class RecordQueue {
    * What is to be written next: everything so far, or of a lot the first part, which may end within a record. Call it until
    * {@link isEmpty}.
    */
-  take(): string {
+  take(): JsonPiece[] {
     this.#seal();
     this.#reports.clear();
-    const parts: string[] = [];
+    const parts: JsonPiece[] = [];
     let size = 0;
     let done = 0;
     for (const line of this.#lines) {
@@ -111,7 +111,7 @@ export class RecordQueue {
       } else {
         let piece = line.next();
         while (!piece.done) {
-          parts.push(escapeSeparators(piece.value));
+          parts.push(safe(piece.value));
           size += piece.value.length;
           if (size >= MAX_TAKEN) break;
           piece = line.next();
@@ -121,7 +121,7 @@ export class RecordQueue {
       done += 1;
     }
     this.#lines = done === this.#lines.length ? [] : this.#lines.slice(done);
-    return parts.join('');
+    return parts;
   }
 
   /** Makes what is still to be made, before its source goes away. */
@@ -188,11 +188,11 @@ export class RecordQueue {
 
 function encode(record: OutgoingRecord): string {
   if (record.type !== 'response' || !(record.data instanceof RawJson)) return JSON.stringify(record);
-  return [...pieces(record, record.data)].join('').trimEnd();
+  return textOf(pieces(record, record.data)).trimEnd();
 }
 
 /** The record with its LF. What fails half-way ends the line, and the client is told by a failure of the same id. */
-function* pieces(record: OutgoingResponse, data: RawJson): Generator<string> {
+function* pieces(record: OutgoingResponse, data: RawJson): Generator<JsonPiece> {
   const { data: _data, ...head } = record;
   try {
     yield `${JSON.stringify(head).slice(0, -1)},"data":`;
@@ -203,8 +203,10 @@ function* pieces(record: OutgoingResponse, data: RawJson): Generator<string> {
   }
 }
 
-function allOf(line: Iterator<string>): string {
+const safe = (piece: JsonPiece): JsonPiece => (typeof piece === 'string' ? escapeSeparators(piece) : piece);
+
+function allOf(line: Iterator<JsonPiece>): string {
   let text = '';
-  for (let piece = line.next(); !piece.done; piece = line.next()) text += escapeSeparators(piece.value);
+  for (let piece = line.next(); !piece.done; piece = line.next()) text += textOf([safe(piece.value)]);
   return text;
 }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { JsonPiece } from '../../base/raw-json.js';
 import { type OutgoingRecord, RecordQueue } from './record-queue.js';
 
 export interface OutputOptions {
@@ -56,17 +57,21 @@ export class RecordOutput {
 
   #write(): void {
     if (this.#closed || this.#writing) return;
-    const text = this.queue.take();
-    if (text === '') {
+    const chunks = joined(this.queue.take());
+    const last = chunks.pop();
+    if (last === undefined) {
       this.#release();
       return;
     }
     this.#writing = true;
-    this.#stream.write(text, () => {
+    this.#stream.cork();
+    for (const chunk of chunks) this.#stream.write(chunk);
+    this.#stream.write(last, () => {
       this.#writing = false;
       if (this.queue.isEmpty) this.#release();
       else this.#schedule();
     });
+    this.#stream.uncork();
   }
 
   #release(): void {
@@ -74,4 +79,21 @@ export class RecordOutput {
     this.#idle = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Neighbouring texts as one, so that the system is asked once; bytes stay as they are. */
+function joined(pieces: readonly JsonPiece[]): JsonPiece[] {
+  const chunks: JsonPiece[] = [];
+  let texts: string[] = [];
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      texts.push(piece);
+      continue;
+    }
+    if (texts.length > 0) chunks.push(texts.join(''));
+    texts = [];
+    chunks.push(piece);
+  }
+  if (texts.length > 0) chunks.push(texts.join(''));
+  return chunks;
 }

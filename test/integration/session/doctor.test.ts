@@ -32,6 +32,8 @@ const records = (): StoredEntry[] =>
   read()
     .trimEnd()
     .split('\n')
+    // Blank lines say nothing and are no problem: a repair is not made for them.
+    .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line));
 const warnings: string[] = [];
 const repair = (): SessionReport =>

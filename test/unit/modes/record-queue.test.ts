@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../../core/base/raw-json.js';
+import { RawJson, textOf } from '../../../core/base/raw-json.js';
 import { type OutgoingRecord, RecordQueue } from '../../../core/modes/output/record-queue.js';
 import type { AgentEvent } from '../../../core/protocol/events.js';
 
@@ -8,9 +8,10 @@ const textDelta = (delta: string, contentIndex = 0): AgentEvent => ({
   type: 'message_update',
   assistantMessageEvent: { type: 'text_delta', contentIndex, delta },
 });
+/** Takes once, as text. */
+const taken = (queue: RecordQueue): string => textOf(queue.take());
 const records = (queue: RecordQueue): Record<string, unknown>[] =>
-  queue
-    .take()
+  taken(queue)
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -23,7 +24,7 @@ describe('the queue of outgoing records', () => {
         (texts) => {
           const queue = new RecordQueue({ sequenceNumbers: false });
           for (const text of texts) queue.push({ type: 'queue_update', steering: [text], followUp: [] });
-          const out = queue.take();
+          const out = taken(queue);
           expect(out).not.toMatch(/[\u2028\u2029\u0085]/);
           const lines = out.split('\n');
           expect(lines.pop()).toBe('');
@@ -36,11 +37,11 @@ describe('the queue of outgoing records', () => {
   it('G3: joins deltas of one block that wait together, and adds at most 130 bytes around a delta', () => {
     const queue = new RecordQueue({ sequenceNumbers: false });
     for (const delta of ['Hel', 'lo', ' you']) queue.push(textDelta(delta));
-    const joined = queue.take();
+    const joined = taken(queue);
     expect(joined.split('\n').filter(Boolean)).toHaveLength(1);
     expect(JSON.parse(joined)).toEqual(textDelta('Hello you'));
     queue.push(textDelta('x', 12345));
-    expect(Buffer.byteLength(queue.take()) - 1).toBeLessThanOrEqual(130);
+    expect(Buffer.byteLength(taken(queue)) - 1).toBeLessThanOrEqual(130);
   });
 
   it('G3: keeps order and text whatever is mixed', () => {
@@ -73,7 +74,7 @@ describe('the queue of outgoing records', () => {
     queue.push({ type: 'agent_start' });
     for (let i = 0; i < 50_000; i += 1) queue.push(textDelta('word '));
     queue.push({ type: 'agent_settled' });
-    const text = queue.take();
+    const text = taken(queue);
     expect(text.length).toBeLessThan(250_000 * 1.4);
     const seen = text
       .split('\n')
@@ -145,7 +146,7 @@ describe('the queue of outgoing records', () => {
   it('passes text on that is encoded already', () => {
     const queue = new RecordQueue({ sequenceNumbers: false });
     queue.push({ id: 7, type: 'response', command: 'get_entries', success: true, data: new RawJson('{"entries":[{"a":1}]}') });
-    expect(queue.take()).toBe('{"id":7,"type":"response","command":"get_entries","success":true,"data":{"entries":[{"a":1}]}}\n');
+    expect(taken(queue)).toBe('{"id":7,"type":"response","command":"get_entries","success":true,"data":{"entries":[{"a":1}]}}\n');
   });
 
   it('G8: makes a long record piece by piece, about a megabyte at a time, with what came later behind it', () => {
@@ -162,7 +163,7 @@ describe('the queue of outgoing records', () => {
     const steps: string[] = [];
     while (!queue.isEmpty) {
       const before = made;
-      steps.push(queue.take());
+      steps.push(taken(queue));
       expect(made - before).toBeLessThan(13);
     }
     expect(steps.length).toBeGreaterThan(5);
@@ -181,11 +182,11 @@ describe('the queue of outgoing records', () => {
       }
     }
     queue.push({ id: 1, type: 'response', command: 'get_entries', success: true, data: new RawJson(entries()).within('[', ']') });
-    const first = queue.take();
+    const first = taken(queue);
     queue.materialise();
     open = false;
     let rest = '';
-    while (!queue.isEmpty) rest += queue.take();
+    while (!queue.isEmpty) rest += taken(queue);
     expect((JSON.parse(first + rest) as { data: string[] }).data).toHaveLength(4);
   });
 
@@ -196,7 +197,7 @@ describe('the queue of outgoing records', () => {
       throw new Error('the file is gone');
     }
     queue.push({ id: 9, type: 'response', command: 'get_entries', success: true, data: new RawJson(entries()).within('[', ']') });
-    const lines = queue.take().split('\n');
+    const lines = taken(queue).split('\n');
     expect(JSON.parse(lines[1] ?? '')).toEqual({
       id: 9,
       type: 'response',
