@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError, isCoded, messageOf } from '../base/coded-error.js';
@@ -43,7 +44,7 @@ export function openAuthStore({ agentDir, onDiagnostic }: AuthStoreOptions): Aut
     onDiagnostic({ kind: 'auth', severity, message: `${file}: ${message}`, path: file });
 
   async function current(): Promise<ReadonlyMap<string, AuthEntry>> {
-    const now = await stampOf(file, report);
+    const now = stampOf(file, report);
     if (now !== stamp) {
       stamp = now;
       entries = now === undefined ? new Map() : await load();
@@ -87,13 +88,16 @@ export function openAuthStore({ agentDir, onDiagnostic }: AuthStoreOptions): Aut
   };
 }
 
-/** Changes whenever the file does; undefined when there is none. */
-async function stampOf(file: string, report: (severity: 'error', message: string) => void): Promise<string | undefined> {
+/**
+ * Changes whenever the file does; undefined when there is none. Synchronous: it is asked for each prompt, and a trip to the thread
+ * pool takes longer than all the rest that is done before a request.
+ */
+function stampOf(file: string, report: (severity: 'error', message: string) => void): string | undefined {
   try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs} ${size} ${ino}`;
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report('error', `cannot be read (${messageOf(error)})`);
+    report('error', `cannot be read (${messageOf(error)})`);
     return undefined;
   }
 }
