@@ -39,7 +39,13 @@ async function main(argv: string[]): Promise<void> {
     const { listModels } = await import('./app/list-models.js');
     return leave(EXIT_CODES.ok, await listModels(options.listModels, options, { env: process.env, cwd: process.cwd(), stderr }));
   }
-  if (options.export !== undefined) return fail('--export is not available in this version', EXIT_CODES.failure);
+  if (options.export !== undefined) {
+    const { exportCommand } = await import('./app/export-command.js');
+    return leave(
+      EXIT_CODES.ok,
+      await exportCommand(options.export, parsed.messages[0], { env: process.env, cwd: process.cwd(), stderr }),
+    );
+  }
   // Programs started from here can tell where they run. Source: environment-variables document.
   process.env.PI_CODING_AGENT = 'true';
   const { runOneShot, runRpcMode } = await import('./app/run-modes.js');

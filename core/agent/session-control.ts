@@ -35,6 +35,8 @@ export interface SessionControl {
   fork(entryId: string): Promise<{ text: string; cancelled: boolean }>;
   clone(): Promise<{ cancelled: boolean }>;
   navigate(entryId: string, options: NavigateOptions): Promise<Result<'navigate_tree'>>;
+  /** Writes the session as a page and gives its path. */
+  exportHtml(outputPath: string | undefined): Promise<string>;
   setLabel(entryId: string, label: string | undefined): void;
   /** Newest first. */
   list(limit: number | undefined): SessionListItem[];

@@ -11,6 +11,7 @@ import { forkSession } from '../session/fork.js';
 import { listSessions } from '../session/locate.js';
 import { createSession, openSession, type Session } from '../session/session.js';
 import type { LockSession } from '../session/session-file.js';
+import { exportSession } from './export-session.js';
 import { label } from './navigate.js';
 
 export interface SessionHolderOptions {
@@ -128,6 +129,10 @@ export class SessionHolder implements SessionControl {
 
   navigate(entryId: string, options: NavigateOptions): Promise<Result<'navigate_tree'>> {
     return this.#options.navigate(this.#current, entryId, options);
+  }
+
+  exportHtml(outputPath: string | undefined): Promise<string> {
+    return exportSession(this.#current, outputPath, this.#options.cwd);
   }
 
   setLabel(entryId: string, text: string | undefined): void {

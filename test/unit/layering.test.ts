@@ -23,6 +23,7 @@ const ROOMS: Record<string, Room> = {
   protocol: { rooms: ['base'], packages: ['zod'] },
   trust: { rooms: ['base', 'protocol'] },
   session: { rooms: ['base', 'protocol'] },
+  export: { rooms: ['base', 'protocol'], packages: ['highlight.js', 'marked', 'sanitize-html'] },
   providers: { rooms: ['base', 'protocol'], packages: ['@anthropic-ai/sdk', 'https-proxy-agent', 'openai', 'proxy-from-env'] },
   tools: { rooms: ['base', 'protocol', 'trust'], packages: ['ajv', 'cross-spawn', 'diff', 'ignore', 'picomatch', 'tinyglobby'] },
   resources: { rooms: ['base', 'protocol', 'trust'], packages: ['gray-matter', 'ignore', 'tinyglobby'] },

@@ -1,7 +1,5 @@
-import { CodedError } from '../../../base/coded-error.js';
 import { RawJson } from '../../../base/raw-json.js';
 import type { SessionStats } from '../../../protocol/commands/session.js';
-import { PROTOCOL_ERRORS } from '../../../protocol/errors.js';
 import type { Handlers } from '../dispatcher.js';
 import type { RpcServices } from '../services.js';
 
@@ -54,7 +52,7 @@ export function sessionHandlers({
     },
     set_label: { order: 'ordered', run: ({ entryId, label }) => void session.setLabel(entryId, label) },
     list_sessions: { order: 'now', run: ({ limit }) => ({ sessions: session.list(limit) }) },
-    export_html: { order: 'ordered', run: () => notBuilt('export_html', 'Exporting a session as HTML') },
+    export_html: { order: 'ordered', run: async ({ outputPath }) => ({ path: await session.exportHtml(outputPath) }) },
     compact: {
       order: 'ordered',
       run({ customInstructions }, call) {
@@ -76,8 +74,4 @@ function withLeaf(key: 'entries' | 'tree', value: RawJson | readonly unknown[], 
 function contextUsage(tokens: number | null, contextWindow: number | undefined): SessionStats['contextUsage'] {
   if (contextWindow === undefined) return undefined;
   return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
-}
-
-function notBuilt(command: string, what: string): never {
-  throw new CodedError(PROTOCOL_ERRORS.NOT_IMPLEMENTED, `${what} is not available in this version (${command})`);
 }
