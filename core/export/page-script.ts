@@ -22,10 +22,14 @@ export const SCRIPT = `
     link.classList.add('here');
     link.setAttribute('aria-current', 'true');
   };
+  const articles = [...document.querySelectorAll('article')];
+  const places = new Map(articles.map((article, at) => [article, at]));
+  const visible = new Set();
   const seen = new IntersectionObserver((changes) => {
-    for (const change of changes) if (change.isIntersecting) mark(change.target.id);
-  }, { rootMargin: '0px 0px -75% 0px' });
-  for (const article of document.querySelectorAll('article')) seen.observe(article);
+    for (const change of changes) visible[change.isIntersecting ? 'add' : 'delete'](places.get(change.target));
+    if (visible.size > 0) mark(articles[Math.min(...visible)].id);
+  }, { rootMargin: '-24px 0px -75% 0px' });
+  for (const article of articles) seen.observe(article);
   const arrive = () => { const id = decodeURIComponent(location.hash.slice(1)); mark(id); byId.get(id)?.scrollIntoView({ block: 'nearest' }); };
   addEventListener('hashchange', arrive);
   if (location.hash) arrive();
