@@ -73,9 +73,11 @@ export class PiProcess {
   #serial = 0;
   readonly #watchers = new Set<() => void>();
 
-  constructor(sandbox: Sandbox, args: string[], env: NodeJS.ProcessEnv = {}) {
-    if (!existsSync(CLI)) throw new Error(`${CLI} is missing: run "npm run build" first`);
-    this.child = spawn(process.execPath, [CLI, ...args], { cwd: sandbox.cwd, env: { ...sandbox.env, ...env } });
+  /** `program` is another one than ours that speaks the same protocol: its interpreter and its file. */
+  constructor(sandbox: Sandbox, args: string[], env: NodeJS.ProcessEnv = {}, program?: readonly string[]) {
+    if (!program && !existsSync(CLI)) throw new Error(`${CLI} is missing: run "npm run build" first`);
+    const [command = process.execPath, ...before] = program ?? [process.execPath, CLI];
+    this.child = spawn(command, [...before, ...args], { cwd: sandbox.cwd, env: { ...sandbox.env, ...env } });
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve({ code, signal })));
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#feed(text));
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {

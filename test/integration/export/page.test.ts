@@ -279,6 +279,13 @@ describe.skipIf(CHROMIUM === undefined)('the exported page in Chromium', () => {
     });
     await open(await exported(entries));
     expect(await page.locator('article').count()).toBe(7500);
+    const paint = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.POSITIVE_INFINITY,
+    );
+    const complete = await page.evaluate(() => performance.timing.loadEventEnd - performance.timing.navigationStart);
+    console.log(`10 000 entries: first paint after ${Math.round(paint)} ms, page complete after ${Math.round(complete)} ms`);
+    // The page shows itself while it is still being read.
+    expect(paint).toBeLessThan(Math.max(1000, complete / 2));
     await page.evaluate(() => (Reflect.get(window, '__slow') as number[]).splice(0));
     for (let i = 0; i < 40; i += 1) {
       await page.mouse.wheel(0, 4000);
