@@ -50,8 +50,14 @@ export async function chooseModel(
   return { model, level: fallback, warnings };
 }
 
-function ofFlags(registry: ModelRegistry, settings: Settings, flags: ModelFlags): ReturnType<ModelRegistry['resolvePattern']> {
+async function ofFlags(
+  registry: ModelRegistry,
+  settings: Settings,
+  flags: ModelFlags,
+): ReturnType<ModelRegistry['resolvePattern']> {
   const { provider, model } = flags;
+  // A hidden provider is in sight once its name was said: `--model offline` says it too.
+  if (model !== undefined) await registry.reveal(model.split(/[/:]/)[0] ?? model);
   if (model !== undefined) return registry.resolvePattern(model, provider === undefined ? {} : { provider });
   return registry.defaultOfProvider(provider ?? '', settings);
 }

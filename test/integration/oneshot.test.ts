@@ -9,6 +9,22 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.remove());
 
+describe('the offline model', () => {
+  it.each([['--provider offline'], ['--model offline'], ['--model offline/offline']])(
+    'answers when it is named: %s',
+    async (flags) => {
+      const { code, stdout } = await runPi(sandbox, ['-p', ...flags.split(' '), '--no-session', 'read notes.txt']);
+      expect(code).toBe(0);
+      expect(stdout).toContain('alpha');
+    },
+  );
+
+  it('is never chosen when it is not named', async () => {
+    const { code, stdout } = await runPi(sandbox, ['-p', '--no-session', '--model', 'off', 'read notes.txt']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
 describe('a run nobody watches', () => {
   it.each([['-p'], ['--mode', 'json'], ['--mode', 'text']])('G10: %s %s ends by itself and asks nobody', async (...mode) => {
     const args = mode.filter((word) => typeof word === 'string');
