@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.js';
 import type { BashResult } from '../protocol/commands/bash.js';
 import type { QueueMode } from '../protocol/commands/state.js';
 import type { AgentEvent, CompactionResult } from '../protocol/events.js';
-import type { AgentMessage, BashExecutionMessage, UserMessage } from '../protocol/messages.js';
+import type { AgentMessage, UserMessage } from '../protocol/messages.js';
 import type { ThinkingLevel } from '../protocol/model.js';
 import type { Usage } from '../protocol/usage.js';
 import { emptyAnswer } from './ask-model.js';
@@ -16,6 +16,7 @@ import type { ModelChoice } from './model-choice.js';
 import type { ModelSource, PrepareArguments, RequestParts, RunShell, SessionLog, ToModelMessages } from './ports.js';
 import { nextRetry, type RetrySettings } from './retry-policy.js';
 import { Run, type RunOutcome } from './run.js';
+import { ShellCommands } from './shell-commands.js';
 import { Summarizer } from './summarizer.js';
 import { branchPrompt } from './summary-text.js';
 
@@ -78,9 +79,7 @@ export class Agent {
   /** A client's `compact` is on: from its acceptance to its end. */
   #compacting = false;
   #settled: Promise<void> = Promise.resolve();
-  readonly #shells = new Set<AbortController>();
-  /** Results of `bash` commands that ended during a run; they join the conversation after it. */
-  #heldShellMessages: BashExecutionMessage[] = [];
+  readonly #shell: ShellCommands;
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -90,7 +89,14 @@ export class Agent {
     this.queues = new MessageQueues({ steering: steeringMode, followUp: followUpMode }, (steering, followUp) =>
       options.emit({ type: 'queue_update', steering, followUp }),
     );
-    const { session, source, settings, emit } = options;
+    const { session, source, settings, emit, runShell, log } = options;
+    this.#shell = new ShellCommands({
+      runShell,
+      store: (message) => session().append({ type: 'message', message }),
+      isHeld: () => this.#running,
+      log,
+      now: this.#now,
+    });
     this.#budget = new Budget(options.budget ?? {});
     this.#summarizer = new Summarizer({
       source,
@@ -242,30 +248,11 @@ export class Agent {
   /** Runs a shell command for a client and adds it to the conversation: at once, or after the run that is on. */
   async bash(command: string, options: { excludeFromContext: boolean; onOutput: (delta: string) => void }): Promise<BashResult> {
     this.#options.session().claim();
-    const controller = new AbortController();
-    this.#shells.add(controller);
-    try {
-      const result = await this.#options.runShell(command, { signal: controller.signal, onOutput: options.onOutput });
-      this.#keepShellMessage({
-        role: 'bashExecution',
-        command,
-        ...result,
-        ...(options.excludeFromContext ? { excludeFromContext: true } : {}),
-        timestamp: this.#now(),
-      });
-      return result;
-    } finally {
-      this.#shells.delete(controller);
-    }
+    return this.#shell.run(command, options);
   }
 
   abortBash(): void {
-    for (const shell of this.#shells) shell.abort(abortedError());
-  }
-
-  #keepShellMessage(message: BashExecutionMessage): void {
-    if (this.#running) this.#heldShellMessages.push(message);
-    else this.#options.session().append({ type: 'message', message });
+    this.#shell.abort();
   }
 
   /** Runs, retries and continues until nothing is left to do; always ends with `agent_settled`. */
@@ -276,11 +263,7 @@ export class Agent {
     } catch (error) {
       this.#reportFailure(error);
     }
-    try {
-      for (const message of this.#heldShellMessages.splice(0)) this.#options.session().append({ type: 'message', message });
-    } catch (error) {
-      this.#options.log.error('the output of a bash command could not be stored', { error: messageOf(error) });
-    }
+    this.#shell.release();
     this.#running = false;
     this.#options.emit(outcome?.aborted ? { type: 'agent_settled', aborted: true } : { type: 'agent_settled' });
   }

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { CodedError, messageOf } from '../base/coded-error.js';
+import { replaceFile } from '../base/replace-file.js';
 import type { StoredEntry } from '../protocol/commands/session.js';
 import type { SessionHeader } from '../protocol/entries.js';
 import type { ToolResultMessage } from '../protocol/messages.js';
@@ -36,10 +36,8 @@ export function exportFileName(session: { file: string | undefined; id: string }
 export async function exportHtml(input: ExportInput, file: string): Promise<void> {
   const highlight = await loadHighlighter();
   const render: Renderers = { highlight, markdown: await loadMarkdown(highlight) };
-  const aside = `${file}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`;
   try {
-    const handle = await open(aside, 'wx', 0o600);
-    try {
+    await replaceFile(file, 0o600, async (handle) => {
       let batch = '';
       for (const part of page(input, render)) {
         batch += part;
@@ -48,12 +46,8 @@ export async function exportHtml(input: ExportInput, file: string): Promise<void
         batch = '';
       }
       await handle.write(batch);
-    } finally {
-      await handle.close();
-    }
-    await rename(aside, file);
+    });
   } catch (error) {
-    await rm(aside, { force: true });
     throw new CodedError(EXPORT_ERRORS.EXPORT_WRITE_FAILED, `The page could not be written to ${file}: ${messageOf(error)}`, {
       cause: error,
       data: { file },

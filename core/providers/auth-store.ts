@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { chmod, mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError, isCoded, messageOf } from '../base/coded-error.js';
-import { shortId } from '../base/id.js';
+import { replaceFile } from '../base/replace-file.js';
 import { REGISTRY_ERRORS } from './registry-errors.js';
 import type { RegistryDiagnostic } from './registry-types.js';
 
@@ -170,21 +170,11 @@ function textsOf(value: unknown): Record<string, string> {
 
 /** Written aside and renamed, so that a reader and a crash see the old file or the new one. A link is followed, not replaced. */
 async function write(file: string, text: string): Promise<void> {
-  let aside: string | undefined;
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
     const target = await realpath(file).catch(() => file);
-    aside = `${target}.${shortId()}.tmp`;
-    const handle = await open(aside, 'wx', PRIVATE_FILE);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(aside, target);
+    await replaceFile(target, PRIVATE_FILE, (handle) => handle.writeFile(text));
   } catch (error) {
-    if (aside !== undefined) await unlink(aside).catch(() => undefined);
     const message = `${file}: cannot be written (${messageOf(error)})`;
     throw new CodedError(REGISTRY_ERRORS.AUTH_FILE_FAILED, message, { cause: error, data: { file } });
   }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isCoded, messageOf } from '../base/coded-error.js';
+import { replaceFile } from '../base/replace-file.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import { decodeText } from './decode-text.js';
 import { setInJson } from './json-edit.js';
@@ -46,7 +46,7 @@ async function updateFile(file: string, key: string, value: unknown): Promise<Se
     const bom = before?.[0] === 0xef && before[1] === 0xbb && before[2] === 0xbf ? '\uFEFF' : '';
     const text = setInJson(before ? decodeText(before) : '', key.split('.'), value);
     if (text === undefined) return refuse(`something in "${key}" is not an object there`);
-    await replaceFile(target, bom + text);
+    await replaceText(target, bom + text);
     return { ok: true };
   } catch (error) {
     return refuse(
@@ -66,26 +66,12 @@ async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Writes aside and renames: a reader, or a crash, sees the old file or the new one. Keeps the mode. */
-async function replaceFile(target: string, text: string): Promise<void> {
+/** Keeps the mode the file had. */
+async function replaceText(target: string, text: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   const mode = await stat(target).then(
     (found) => found.mode & 0o777,
     () => 0o644,
   );
-  const aside = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    const handle = await open(aside, 'wx', mode);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(aside, target);
-  } catch (error) {
-    // Gone already when opening it failed; the first error is the one that matters.
-    await unlink(aside).catch(() => undefined);
-    throw error;
-  }
+  await replaceFile(target, mode, (handle) => handle.writeFile(text));
 }
