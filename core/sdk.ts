@@ -150,7 +150,8 @@ class ComposedSession implements AgentSession {
 
   async prompt(text: string, options: PromptOptions = {}): Promise<void> {
     const kinds: Record<'steer' | 'followUp', QueueKind> = { steer: 'steering', followUp: 'followUp' };
-    const message = toUserMessage({ message: text, images: options.images && [...options.images] }, Date.now());
+    const expanded = await this.#app.slash.expand(text);
+    const message = toUserMessage({ message: expanded, images: options.images && [...options.images] }, Date.now());
     const { begin } = await this.#app.agent.prompt(message, options.whileRunning && kinds[options.whileRunning]);
     if (!begin) return;
     begin();

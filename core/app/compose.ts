@@ -12,6 +12,7 @@ import { BUILT_IN_APIS, modelStreamFor } from '../providers/streams.js';
 import { clampLevel, levelsOf } from '../providers/thinking.js';
 import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
 import { createPromptResourceLoader } from '../resources/prompt-resources.js';
+import { ResourceLoader } from '../resources/resource-loader.js';
 import { type LoadedSettings, loadSettings, settingsPath } from '../resources/settings.js';
 import { createSettingsWriter } from '../resources/settings-writer.js';
 import { buildSystemPrompt, localDate, toolParts } from '../resources/system-prompt.js';
@@ -22,6 +23,7 @@ import { toModelMessages } from '../session/to-model-messages.js';
 import { prepareArguments } from '../tools/arguments.js';
 import { createBuiltInTools, selectTools } from '../tools/registry.js';
 import { createRunShell, ShellRunner } from '../tools/shell.js';
+import { decideProjectTrust } from '../trust/project-trust.js';
 import { chooseModel, type ModelFlags } from './choose-model.js';
 import { navigateTree } from './navigate.js';
 import { offlineProvider } from './offline-provider.js';
@@ -50,6 +52,10 @@ export interface App {
   session: SessionHolder;
   settings: LoadedSettings['settings'];
   autoCompaction: { readonly enabled: boolean; set(enabled: boolean): Promise<void> };
+  /** Skills and prompt templates. */
+  slash: ResourceLoader;
+  /** Remembers a setting in the global file; a problem is reported, not thrown. */
+  remember(key: string, value: string | boolean): Promise<void>;
   diagnostics: readonly Diagnostic[];
   killChildren(): void;
   dispose(): Promise<void>;
@@ -69,9 +75,19 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     diagnostics.push(diagnostic);
     warn(diagnostic.message);
   };
-  // The project's settings count once it is trusted; who decides that comes with project resources.
-  const { settings, diagnostics: settingsProblems } = loadSettings({ agentDir, cwd, projectTrusted: false });
-  for (const problem of settingsProblems) report(problem);
+  const home = homeDir(env);
+  const own = loadSettings({ agentDir, cwd, projectTrusted: false });
+  const { trusted, diagnostics: trustProblems } = decideProjectTrust({
+    agentDir,
+    cwd,
+    home,
+    approve: options.approve,
+    noApprove: options.noApprove,
+    fallback: own.settings.defaultProjectTrust,
+  });
+  const loaded = trusted ? loadSettings({ agentDir, cwd, projectTrusted: true }) : own;
+  const { settings } = loaded;
+  for (const problem of [...trustProblems, ...loaded.diagnostics]) report(problem);
   const registry = openRegistry(env, cwd, report);
   const sessionDir = sessionDirFor({ agentDir, cwd, flag: options.sessionDir, env, setting: settings.sessionDir });
   const lock = createSessionLock({
@@ -113,11 +129,25 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
   const resources = createPromptResourceLoader({
     agentDir,
     cwd,
-    home: homeDir(env),
-    projectTrusted: false,
+    home,
+    projectTrusted: trusted,
     ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
     ...(options.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: options.appendSystemPrompt }),
     noContextFiles: options.noContextFiles,
+  });
+  const slash = new ResourceLoader({
+    agentDir,
+    cwd,
+    home,
+    projectTrusted: trusted,
+    global: loaded.global,
+    project: loaded.project,
+    skillFlags: options.skill ?? [],
+    noSkills: options.noSkills,
+    templateFlags: options.promptTemplate ?? [],
+    noTemplates: options.noPromptTemplates,
+    skillCommands: settings.enableSkillCommands,
+    onDiagnostic: report,
   });
   let promptParts: Promise<Awaited<ReturnType<typeof resources.load>>> | undefined;
   const parts: RequestParts = {
@@ -128,9 +158,11 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
         for (const problem of (await promptParts).diagnostics) report(problem);
       }
       const loaded = await promptParts;
+      const canRead = tools.some((tool) => tool.name === 'read');
       return buildSystemPrompt({
         cwd,
-        skills: [],
+        skills: [...(await slash.skills()).values()],
+        skillsSection: canRead ? await slash.skillsSection() : '',
         contextFiles: loaded.contextFiles,
         ...toolParts(tools),
         ...(loaded.customPrompt === undefined ? {} : { customPrompt: loaded.customPrompt }),
@@ -191,7 +223,12 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
   await settleModel(registry, first, settings, flags, models, warn);
   await registry.reportUnknownApis();
   if (options.apiKey !== undefined && models.model) registry.setApiKey(models.model.provider, options.apiKey);
-  const autoCompaction = autoCompactionOf(settings.compaction.enabled, settingsPath(agentDir), report);
+  const writer = createSettingsWriter(settingsPath(agentDir));
+  const remember: App['remember'] = async (key, value) => {
+    const written = await writer.update(key, value);
+    if (!written.ok) report(written.diagnostic);
+  };
+  const autoCompaction = autoCompactionOf(settings.compaction.enabled, remember);
   return {
     agent,
     models,
@@ -200,6 +237,8 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     session,
     settings,
     autoCompaction,
+    slash,
+    remember,
     diagnostics,
     killChildren: () => shell.killAll(),
     async dispose() {
@@ -257,17 +296,15 @@ function sessionVariables(session: Session, model: Model | undefined, level: Thi
   };
 }
 
-function autoCompactionOf(initial: boolean, file: string, report: (diagnostic: Diagnostic) => void): App['autoCompaction'] {
+function autoCompactionOf(initial: boolean, remember: App['remember']): App['autoCompaction'] {
   let enabled = initial;
-  const writer = createSettingsWriter(file);
   return {
     get enabled() {
       return enabled;
     },
-    async set(value) {
+    set(value) {
       enabled = value;
-      const written = await writer.update('compaction.enabled', value);
-      if (!written.ok) report(written.diagnostic);
+      return remember('compaction.enabled', value);
     },
   };
 }

@@ -8,6 +8,7 @@ import { finalAnswer, runPrint } from '../modes/print/print-mode.js';
 import { writeStdout } from '../modes/print/transport.js';
 import { serveRpc } from '../modes/rpc/rpc-mode.js';
 import { toUserMessage } from '../modes/user-message.js';
+import type { ImageContent } from '../protocol/content.js';
 import type { UserMessage } from '../protocol/messages.js';
 import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
 import { readPromptInput } from '../resources/prompt-input.js';
@@ -62,7 +63,9 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
       session,
       autoCompaction,
       diagnostics: () => app.diagnostics,
-      slashCommands: () => Promise.resolve([]),
+      slashCommands: () => app.slash.slashCommands(),
+      expand: (text) => app.slash.expand(text),
+      remember: (key, value) => app.remember(key, value),
       capabilities: { version, flags: optionNames() },
     },
     process.stdin,
@@ -86,10 +89,14 @@ export async function runOneShot(mode: ModeOptions, kind: 'json' | 'text'): Prom
   }
   const end: ProcessEnd = processEnd(mode, state, output);
   end.install();
-  const prompts = await readPrompts(mode);
+  const texts = await readPrompts(mode);
   const app = await compose({ options: parsed.options, env, cwd, log, emit: (event) => output?.send(event), warn: warner(mode) });
   state.app = app;
   const { header } = app.session.current;
+  const prompts: UserMessage[] = [];
+  for (const text of texts) {
+    prompts.push(toUserMessage({ ...text, message: await app.slash.expand(text.message) }, Date.now()));
+  }
   const problem = await runPrompts(app, prompts, () =>
     output ? runJson(app.agent, header, prompts, output) : runPrint(app.agent, prompts),
   );
@@ -100,6 +107,12 @@ export async function runOneShot(mode: ModeOptions, kind: 'json' | 'text'): Prom
   if (failure !== undefined) stderr(`pi: ${failure}\n`);
   await output?.flushed();
   await end.exit(failure === undefined ? EXIT_CODES.ok : EXIT_CODES.failure, FLUSH_DEADLINE_MS);
+}
+
+/** A prompt of the command line before `/skill:name` and `/template` are replaced. */
+interface PromptText {
+  message: string;
+  images?: ImageContent[];
 }
 
 /** The text of what kept the prompts from being asked, if anything did. */
@@ -113,7 +126,7 @@ async function runPrompts(app: App, prompts: readonly UserMessage[], run: () => 
   }
 }
 
-async function readPrompts({ parsed, cwd, env, stderr }: ModeOptions): Promise<UserMessage[]> {
+async function readPrompts({ parsed, cwd, env, stderr }: ModeOptions): Promise<PromptText[]> {
   const notice = {
     afterMs: STDIN_NOTICE_MS,
     tell: () => stderr('pi: waiting for the end of stdin; close it, or start with </dev/null, when nothing is piped in\n'),
@@ -127,11 +140,7 @@ async function readPrompts({ parsed, cwd, env, stderr }: ModeOptions): Promise<U
     home: homeDir(env),
   });
   if (!first) return [];
-  const now = Date.now();
-  return [
-    toUserMessage({ message: first.text, images: [...first.images] }, now),
-    ...rest.map((message) => toUserMessage({ message }, now)),
-  ];
+  return [{ message: first.text, images: [...first.images] }, ...rest.map((message) => ({ message }))];
 }
 
 function processEnd(mode: ModeOptions, state: { app?: App }, output: RecordOutput | undefined): ProcessEnd {

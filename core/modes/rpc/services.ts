@@ -14,5 +14,9 @@ export interface RpcServices {
   autoCompaction: { readonly enabled: boolean; set(enabled: boolean): Promise<void> };
   diagnostics: () => readonly Diagnostic[];
   slashCommands: () => Promise<SlashCommand[]>;
+  /** Replaces `/skill:name` and `/template` by what they stand for. */
+  expand: (text: string) => Promise<string>;
+  /** Keeps a setting for later sessions too. */
+  remember: (key: string, value: string) => Promise<void>;
   capabilities: { version: string; flags: readonly string[] };
 }

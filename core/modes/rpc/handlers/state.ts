@@ -46,15 +46,17 @@ export function stateHandlers(
     get_last_assistant_text: { order: 'now', run: () => ({ text: session.lastAssistantText() }) },
     set_steering_mode: {
       order: 'ordered',
-      run: ({ mode }) => {
+      run: async ({ mode }) => {
         agent.queues.modes.steering = mode;
+        await services.remember('steeringMode', mode);
         return undefined;
       },
     },
     set_follow_up_mode: {
       order: 'ordered',
-      run: ({ mode }) => {
+      run: async ({ mode }) => {
         agent.queues.modes.followUp = mode;
+        await services.remember('followUpMode', mode);
         return undefined;
       },
     },
