@@ -1,0 +1,49 @@
+import { CodedError } from '../../base/coded-error.js';
+import { PACKAGE_ERRORS } from './errors.js';
+
+/**
+ * Names that exist so that an import of them never fails, and say what to do instead when they are used. The page about the
+ * packages is made from what {@link unsupportedReason} finds, so that there is no second list to keep.
+ */
+const REASON = Symbol('unsupported');
+
+/** What stands for a missing function or class: called, constructed and extended, it throws. */
+// biome-ignore lint/suspicious/noExplicitAny: it stands for functions of every type
+export type Unsupported = new (...args: any[]) => never;
+export type UnsupportedFunction = (...args: unknown[]) => never;
+
+/** A function of `packageName` that throws when it is called. `instead` is a sentence that names the way out. */
+export function unsupportedFunction(packageName: string, name: string, instead: string): UnsupportedFunction {
+  const refuse = (): never => {
+    throw refusal(packageName, name, instead);
+  };
+  return marked(refuse, name, instead);
+}
+
+/** A class of `packageName` that can be extended and throws when it, or a class made from it, is constructed. */
+export function unsupportedClass(packageName: string, name: string, instead: string): Unsupported {
+  class Refused {
+    constructor() {
+      throw refusal(packageName, name, instead);
+    }
+  }
+  return marked(Refused as unknown as Unsupported, name, instead); // its constructor never returns
+}
+
+/** The way out of an exported value that throws when it is used; undefined for everything that works. */
+export function unsupportedReason(value: unknown): string | undefined {
+  if (typeof value !== 'function' || !Object.hasOwn(value, REASON)) return undefined;
+  return (value as unknown as { [REASON]: string })[REASON];
+}
+
+function refusal(packageName: string, name: string, instead: string): CodedError {
+  return new CodedError(PACKAGE_ERRORS.UNSUPPORTED, `${name} of ${packageName} is not available here. ${instead}`, {
+    data: { package: packageName, name },
+  });
+}
+
+function marked<T extends object>(value: T, name: string, instead: string): T {
+  Object.defineProperty(value, 'name', { value: name });
+  Object.defineProperty(value, REASON, { value: instead });
+  return value;
+}
