@@ -18,16 +18,9 @@ export function colorAnsi(layer: 'fg' | 'bg', value: ColorValue, mode: ColorMode
   return `\x1b[${base};2;${rgb.r};${rgb.g};${rgb.b}m`;
 }
 
-/** Source: themes document, "Terminal Compatibility". */
+/** Full colour only where the environment promises it. Source: themes document, "Terminal Compatibility"; observed, 0.84.0. */
 export function detectColorMode(env: Readonly<Record<string, string | undefined>>): ColorMode {
-  const said = env.COLORTERM?.toLowerCase();
-  if (said === 'truecolor' || said === '24bit') return 'truecolor';
-  if (env.WT_SESSION) return 'truecolor';
-  const term = env.TERM ?? '';
-  // The consoles that are known not to; what a client shows the text in is unknown and most likely newer.
-  return /^(?:dumb|linux|screen(?:[.-].*)?|vt\d+)$/.test(term) || env.TERM_PROGRAM === 'Apple_Terminal'
-    ? '256color'
-    : 'truecolor';
+  return /^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? '') || env.WT_SESSION ? 'truecolor' : '256color';
 }
 
 function parseHex(text: string): Rgb {

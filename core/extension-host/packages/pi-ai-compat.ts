@@ -1,0 +1,2 @@
+/** `pi-ai/compat`: the same as the root here. */
+export * from './pi-ai.js';

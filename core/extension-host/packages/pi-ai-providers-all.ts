@@ -1,0 +1,2 @@
+/** `pi-ai/providers/all`. */
+export * from './pi-ai/built-in-catalogue.js';

@@ -1,0 +1,3 @@
+/** `typebox/compile`, `@sinclair/typebox/compile`. */
+export * from 'typebox/compile';
+export { default } from 'typebox/compile';
