@@ -77,7 +77,7 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
   };
   const home = homeDir(env);
   const own = loadSettings({ agentDir, cwd, projectTrusted: false });
-  const { trusted, diagnostics: trustProblems } = decideProjectTrust({
+  const { trusted, diagnostics: trustProblems } = await decideProjectTrust({
     agentDir,
     cwd,
     home,

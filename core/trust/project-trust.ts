@@ -1,17 +1,26 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import path from 'node:path';
 import { messageOf } from '../base/coded-error.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
+import { type ProjectPlace, projectParts, realFolder } from './project-parts.js';
+import { describeChanges, type PinContent, pinChanges, pinContent, readPin, writePin } from './project-pin.js';
+import { nearestDecision, readTrust, trustFile, writeTrust } from './trust-record.js';
 
-export interface ProjectTrustOptions {
-  agentDir: string;
-  cwd: string;
-  home: string;
+/** What a `project_trust` handler says. `undecided`, like no answer, leaves it to the record and the setting. */
+export interface TrustAnswer {
+  trusted: 'yes' | 'no' | 'undecided';
+  /** Write the answer into `trust.json`. */
+  remember?: boolean | undefined;
+}
+
+export interface ProjectTrustOptions extends ProjectPlace {
   /** `--approve` and `--no-approve`; the last one given is the only one set. */
   approve: boolean;
   noApprove: boolean;
   /** The global setting `defaultProjectTrust`. Nobody can be asked here: `ask` is no. */
   fallback: 'ask' | 'always' | 'never';
+  /** Asks extensions, those of the user and of the command line only. The first yes or no counts. A rejection counts as no answer. */
+  ask?: ((event: { cwd: string }) => Promise<TrustAnswer | undefined>) | undefined;
+  /** Places outside `.pi` that the project's settings load from; asked for only when there is a pin. */
+  pinnedPlaces?: (() => readonly string[]) | undefined;
 }
 
 export interface ProjectTrust {
@@ -21,81 +30,110 @@ export interface ProjectTrust {
   diagnostics: Diagnostic[];
 }
 
-/** What a project may bring that can change what the agent does. */
-const NEEDS_TRUST = ['.pi', path.join('.agents', 'skills')];
+interface Verdict extends ProjectTrust {
+  /** How to change it, for the diagnostic. */
+  hint?: string;
+}
 
 /**
- * Decides about the project in `cwd`: the command line, else the record in `<agentDir>/trust.json` (of the folder itself or the nearest
- * one above it), else the setting. Reads one small file, and only when there is something to decide. Source: FACTS-extensions "Trust".
+ * Decides about the project in `cwd`: the command line, else extensions, else the record in `<agentDir>/trust.json` (of the folder itself
+ * or the nearest one above it), else the setting. Reads two small files, and only when there is something to decide; a pinned project is
+ * read whole. Never rejects. Source: FACTS-extensions "Trust"; pins are ours.
  */
-export function decideProjectTrust(options: ProjectTrustOptions): ProjectTrust {
-  const { cwd, agentDir, home, approve, noApprove, fallback } = options;
-  const present = projectParts(cwd, agentDir, home);
-  if (present.length === 0) return { trusted: !noApprove, diagnostics: [] };
+export async function decideProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
+  const { cwd, approve, noApprove, fallback } = options;
+  const parts = projectParts(options);
+  if (parts.length === 0) return { trusted: !noApprove, diagnostics: [] };
   if (approve) return { trusted: true, diagnostics: [] };
-  const record = noApprove ? { decided: false, diagnostics: [] } : recorded(agentDir, cwd);
-  const trusted = record.decided ?? fallback === 'always';
-  if (trusted) return { trusted, diagnostics: record.diagnostics };
+  const verdict: Verdict = noApprove
+    ? { trusted: false, diagnostics: [], hint: 'as --no-approve asks' }
+    : ((await asked(options)) ?? (await recorded(options)) ?? { trusted: fallback === 'always', diagnostics: [] });
+  if (verdict.trusted) return { trusted: true, diagnostics: verdict.diagnostics };
+  const names = parts.map(({ name }) => name);
+  const list = names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const hint = verdict.hint ?? 'to trust it, run "pi trust" there, or pass --approve for this run';
   const skipped: Diagnostic = {
     kind: 'trust',
     severity: 'info',
-    message: `The project in ${cwd} is not trusted: ${present.join(' and ')} ${present.length > 1 ? 'were' : 'was'} not loaded. Trust it for this run with --approve.`,
+    message: `The project in ${cwd} is not trusted: ${list} ${names.length > 1 ? 'were' : 'was'} not loaded (${hint})`,
     path: cwd,
   };
-  return { trusted: false, diagnostics: [...record.diagnostics, skipped] };
+  return { trusted: false, diagnostics: [...verdict.diagnostics, skipped] };
 }
 
-/** The parts of the project that need trust; the agent's own folder is none, wherever it lies. */
-function projectParts(cwd: string, agentDir: string, home: string): string[] {
-  if (sameFolder(cwd, home)) return [];
-  return NEEDS_TRUST.filter((part) => {
-    const folder = path.join(cwd, part);
-    return !sameFolder(folder, path.dirname(agentDir)) && !sameFolder(folder, agentDir) && isFilled(folder);
-  });
-}
-
-function isFilled(folder: string): boolean {
+async function asked(options: ProjectTrustOptions): Promise<Verdict | undefined> {
+  const { ask, cwd, agentDir } = options;
+  let answer: TrustAnswer | undefined;
   try {
-    return readdirSync(folder).length > 0;
-  } catch {
-    // Not there, not a folder, or not ours to read: nothing would load from it either.
-    return false;
-  }
-}
-
-function sameFolder(a: string, b: string): boolean {
-  if (path.resolve(a) === path.resolve(b)) return true;
-  try {
-    return existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b);
-  } catch {
-    // One of them vanished meanwhile.
-    return false;
-  }
-}
-
-function recorded(agentDir: string, cwd: string): { decided: boolean | undefined; diagnostics: Diagnostic[] } {
-  const file = path.join(agentDir, 'trust.json');
-  if (!existsSync(file)) return { decided: undefined, diagnostics: [] };
-  let record: unknown;
-  try {
-    record = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
+    answer = await ask?.({ cwd });
   } catch (error) {
-    const message = `${file} can't be read, so no project is trusted by it: ${messageOf(error)}`;
-    return { decided: undefined, diagnostics: [{ kind: 'trust', severity: 'error', message, path: file }] };
+    const message = `Asking extensions whether ${cwd} is trusted failed: ${messageOf(error)}`;
+    const verdict = await recorded(options);
+    const diagnostics: Diagnostic[] = [{ kind: 'trust', severity: 'error', message, path: cwd }];
+    return {
+      ...(verdict ?? { trusted: options.fallback === 'always' }),
+      diagnostics: [...diagnostics, ...(verdict?.diagnostics ?? [])],
+    };
   }
-  if (typeof record !== 'object' || record === null) return { decided: undefined, diagnostics: [] };
-  for (let folder = realOr(cwd); ; folder = path.dirname(folder)) {
-    const decided: unknown = Object.hasOwn(record, folder) ? Reflect.get(record, folder) : undefined;
-    if (typeof decided === 'boolean') return { decided, diagnostics: [] };
-    if (folder === path.dirname(folder)) return { decided: undefined, diagnostics: [] };
+  if (answer?.trusted !== 'yes' && answer?.trusted !== 'no') return undefined;
+  const trusted = answer.trusted === 'yes';
+  const hint = 'an extension said so';
+  if (!answer.remember) return { trusted, diagnostics: [], hint };
+  try {
+    const folder = realFolder(cwd);
+    await writeTrust(agentDir, folder, trusted);
+    // Who pinned it wants to hear of changes: the new decision is about what is there now.
+    if (trusted && readPin(agentDir, folder)) await pinProject(options, folder);
+    return { trusted, diagnostics: [], hint };
+  } catch (error) {
+    const message = `The decision about ${cwd} was not remembered: ${messageOf(error)}`;
+    return { trusted, diagnostics: [{ kind: 'trust', severity: 'warning', message, path: trustFile(agentDir) }], hint };
   }
 }
 
-function realOr(folder: string): string {
+/** Undefined when nothing is recorded. */
+async function recorded(options: ProjectTrustOptions): Promise<Verdict | undefined> {
+  const { agentDir, cwd } = options;
+  const folder = realFolder(cwd);
   try {
-    return realpathSync(folder);
-  } catch {
-    // A folder that is gone keeps its name.
-    return path.resolve(folder);
+    const decision = nearestDecision(readTrust(agentDir), folder);
+    if (!decision?.trusted) return decision && { trusted: false, diagnostics: [] };
+    const changes = await changesSincePin(options, decision.folder);
+    if (changes === undefined) return { trusted: true, diagnostics: [] };
+    const message = `The project in ${cwd} is trusted only as it was when it was pinned: ${changes}`;
+    return {
+      trusted: false,
+      diagnostics: [{ kind: 'trust', severity: 'warning', message, path: cwd }],
+      hint: 'look at the change, then run "pi trust --pin" there',
+    };
+  } catch (error) {
+    const message = `No project is trusted by the record in ${agentDir}: ${messageOf(error)}`;
+    return { trusted: false, diagnostics: [{ kind: 'trust', severity: 'error', message, path: trustFile(agentDir) }] };
   }
+}
+
+/**
+ * What is different from the pin of `pinned`, the folder the decision is about, in words; undefined when nothing is, or there is no pin.
+ * A pin speaks for its own folder only: what a folder below it brings was never looked at.
+ */
+async function changesSincePin(options: ProjectTrustOptions, pinned: string): Promise<string | undefined> {
+  const pin = readPin(options.agentDir, pinned);
+  if (!pin) return undefined;
+  if (pinned !== realFolder(options.cwd)) return `the pin is that of ${pinned}, and says nothing about folders in it`;
+  return describeChanges(pinChanges(pin.files, await contentOf(options)));
+}
+
+/** Pins the project to what it brings now. The decision itself is the caller's. Throws PIN_TOO_LARGE and errors of the disk. */
+export async function pinProject(
+  options: ProjectPlace & Pick<ProjectTrustOptions, 'pinnedPlaces'>,
+  folder: string,
+  now: Date = new Date(),
+): Promise<PinContent> {
+  const files = await contentOf(options);
+  await writePin(options.agentDir, folder, { pinnedAt: now.toISOString(), files });
+  return files;
+}
+
+function contentOf(options: ProjectPlace & Pick<ProjectTrustOptions, 'pinnedPlaces'>): Promise<PinContent> {
+  return pinContent(options, options.pinnedPlaces?.() ?? []);
 }
