@@ -30,9 +30,22 @@ export function unsupportedClass(packageName: string, name: string, instead: str
   return marked(Refused as unknown as Unsupported, name, instead); // its constructor never returns
 }
 
+/** An object of `packageName` that throws when a member of it is read. */
+export function unsupportedObject(packageName: string, name: string, instead: string): Readonly<Record<string, unknown>> {
+  const target = marked({}, name, instead);
+  return new Proxy(target, {
+    get: (_, member) => {
+      // Loaders and printers look at symbols, and promises at `then`: that is no use of it.
+      if (typeof member === 'symbol' || member === 'then' || member === '__esModule') return Reflect.get(target, member);
+      throw refusal(packageName, name, instead);
+    },
+  });
+}
+
 /** The way out of an exported value that throws when it is used; undefined for everything that works. */
 export function unsupportedReason(value: unknown): string | undefined {
-  if (typeof value !== 'function' || !Object.hasOwn(value, REASON)) return undefined;
+  const isThing = typeof value === 'function' || (typeof value === 'object' && value !== null);
+  if (!isThing || !Object.hasOwn(value, REASON)) return undefined;
   return (value as unknown as { [REASON]: string })[REASON];
 }
 
