@@ -2,6 +2,7 @@ import os from 'node:os';
 import { Agent } from '../agent/agent.js';
 import { ModelChoice } from '../agent/model-choice.js';
 import type { ModelSource, RequestParts } from '../agent/ports.js';
+import { messageOf } from '../base/coded-error.js';
 import type { Logger } from '../base/logger.js';
 import type { ParsedOptions } from '../modes/cli/option-table.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
@@ -56,7 +57,8 @@ export interface App {
   slash: ResourceLoader;
   /** Remembers a setting in the global file; a problem is reported, not thrown. */
   remember(key: string, value: string | boolean): Promise<void>;
-  diagnostics: readonly Diagnostic[];
+  /** Every problem found in settings, models, resources and sessions; reads the resources if nothing has needed them yet. */
+  diagnostics(): Promise<readonly Diagnostic[]>;
   killChildren(): void;
   dispose(): Promise<void>;
 }
@@ -146,18 +148,22 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     noSkills: options.noSkills,
     templateFlags: options.promptTemplate ?? [],
     noTemplates: options.noPromptTemplates,
+    builtin: settings.builtin,
     skillCommands: settings.enableSkillCommands,
-    onDiagnostic: report,
+    onDiagnostic: (problem) => warn(problem.message),
   });
-  let promptParts: Promise<Awaited<ReturnType<typeof resources.load>>> | undefined;
+  let told: object | undefined;
+  const promptResources = async (): Promise<Awaited<ReturnType<typeof resources.load>>> => {
+    const parts = await resources.load();
+    // What they say is told once for each time they are read.
+    if (told !== parts) for (const problem of parts.diagnostics) report(problem);
+    told = parts;
+    return parts;
+  };
   const parts: RequestParts = {
     tools: () => tools,
     async systemPrompt() {
-      if (!promptParts) {
-        promptParts = resources.load();
-        for (const problem of (await promptParts).diagnostics) report(problem);
-      }
-      const loaded = await promptParts;
+      const loaded = await promptResources();
       const canRead = tools.some((tool) => tool.name === 'read');
       return buildSystemPrompt({
         cwd,
@@ -239,7 +245,13 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     autoCompaction,
     slash,
     remember,
-    diagnostics,
+    async diagnostics() {
+      const unreadable: Diagnostic[] = [];
+      await promptResources().catch((error: unknown) => {
+        unreadable.push({ kind: 'context', severity: 'error', message: messageOf(error) });
+      });
+      return [...(await slash.diagnostics()), ...diagnostics, ...unreadable];
+    },
     killChildren: () => shell.killAll(),
     async dispose() {
       await shell.dispose();

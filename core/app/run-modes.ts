@@ -62,7 +62,7 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
       source,
       session,
       autoCompaction,
-      diagnostics: () => app.diagnostics,
+      diagnostics: () => app.diagnostics(),
       slashCommands: () => app.slash.slashCommands(),
       expand: (text) => app.slash.expand(text),
       remember: (key, value) => app.remember(key, value),

@@ -10,4 +10,6 @@ export const RESOURCE_ERRORS = {
   PROMPT_FILE_BINARY: 'PROMPT_FILE_BINARY',
   /** A text is not JSON, even read with comments and trailing commas; `data.line` and `data.column` say where. */
   JSON_INVALID: 'JSON_INVALID',
+  /** A text is neither `npm:…`, `git:…`, a URL nor a path that could name a package. */
+  PACKAGE_SOURCE_INVALID: 'PACKAGE_SOURCE_INVALID',
 } as const;

@@ -1,8 +1,20 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isCoded, messageOf } from '../base/coded-error.js';
 
-/** Deeper than anybody nests skills; a wall against trees without end. */
+/** Deeper than anybody nests skills. */
 const MAX_DEPTH = 16;
+/** More folders than anybody keeps skills in: whoever names a whole disk is told. */
+const MAX_FOLDERS = 20_000;
+
+/** A file by the way it was found, and by the one path it has without links. */
+export interface FoundFile {
+  path: string;
+  real: string;
+}
+
+/** Tells what was left out and why. */
+export type TellLeftOut = (message: string, path: string) => void;
 
 /** What a path is, following links; undefined when it is not there or can't be looked at. */
 export async function kindOf(target: string): Promise<'file' | 'folder' | undefined> {
@@ -15,53 +27,113 @@ export async function kindOf(target: string): Promise<'file' | 'folder' | undefi
   }
 }
 
-/** The Markdown files of a folder itself, by name. A folder that is not there has none. */
-export async function markdownIn(folder: string): Promise<string[]> {
-  return (await entriesOf(folder))
-    .filter(({ name, isFolder }) => !isFolder && name.endsWith('.md'))
-    .map(({ name }) => path.join(folder, name));
+/** The path without links; the path itself when it leads nowhere. */
+export function realOr(target: string): Promise<string> {
+  return realpath(target).catch(() => path.resolve(target));
+}
+
+/** The Markdown files of a folder itself, by name; hidden ones are left out. A folder that is not there has none. */
+export async function markdownIn(folder: string, tell: TellLeftOut): Promise<FoundFile[]> {
+  return markdownOf(await listFolder({ path: folder, real: await realOr(folder) }, tell), tell);
 }
 
 /**
  * Skill files below a folder: SKILL.md at any depth, and with `rootFiles` every Markdown file of the folder itself. A folder with a
- * SKILL.md is one skill: nothing below it is looked at. Hidden folders and node_modules are left out; a loop of links ends where it
- * meets itself.
+ * SKILL.md is one skill: nothing below it is looked at. Hidden folders and node_modules are left out. A folder that links lead to twice
+ * is searched once, so loops end.
  */
-export async function findSkillFiles(root: string, rootFiles: boolean): Promise<string[]> {
-  const found: string[] = [];
-  const visited = new Set<string>();
-  const visit = async (folder: string, depth: number): Promise<void> => {
-    const real = await realpath(folder).catch(() => undefined);
-    if (real === undefined || visited.has(real) || depth > MAX_DEPTH) return;
-    visited.add(real);
-    const entries = await entriesOf(folder);
-    if (entries.some(({ name, isFolder }) => name === 'SKILL.md' && !isFolder)) {
-      found.push(path.join(folder, 'SKILL.md'));
-      return;
+export async function findSkillFiles(root: string, rootFiles: boolean, tell: TellLeftOut): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  const start = { path: root, real: await realOr(root) };
+  const visited = new Set([start.real]);
+  let level: FoundFile[] = [start];
+  // Level by level, so that of two ways to a folder the shorter one, then the first by name counts, whichever disk answers first.
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const listings = await Promise.all(level.map((folder) => listFolder(folder, tell)));
+    level = [];
+    for (const listing of listings) {
+      const skill = skillOf(listing, depth, tell);
+      if (skill) {
+        found.push(skill);
+        continue;
+      }
+      if (depth === 0 && rootFiles) found.push(...markdownOf(listing, tell));
+      for (const { name, kind, real } of listing.entries) {
+        if (kind !== 'folder' || name.startsWith('.') || name === 'node_modules' || visited.has(real)) continue;
+        visited.add(real);
+        level.push({ path: path.join(listing.folder, name), real });
+      }
     }
-    if (depth === 0 && rootFiles) {
-      for (const { name, isFolder } of entries) if (!isFolder && name.endsWith('.md')) found.push(path.join(folder, name));
+    if (level[0] && (depth === MAX_DEPTH || visited.size > MAX_FOLDERS)) {
+      const limit =
+        depth === MAX_DEPTH ? `nested more than ${MAX_DEPTH} folders deep` : `one of more than ${MAX_FOLDERS} folders`;
+      tell(`${level[0].path} is ${limit}; the search for skills ends there`, level[0].path);
+      break;
     }
-    const folders = entries.filter(({ name, isFolder }) => isFolder && !name.startsWith('.') && name !== 'node_modules');
-    await Promise.all(folders.map(({ name }) => visit(path.join(folder, name), depth + 1)));
-  };
-  await visit(root, 0);
-  return found.sort();
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function entriesOf(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+interface Listing {
+  folder: string;
+  entries: Entry[];
+}
+
+interface Entry extends FoundFile {
+  name: string;
+  /** `nothing`: a link that leads nowhere. */
+  kind: 'file' | 'folder' | 'nothing' | 'other';
+}
+
+function skillOf({ folder, entries }: Listing, depth: number, tell: TellLeftOut): FoundFile | undefined {
+  const skill = entries.find(({ name }) => name === 'SKILL.md');
+  if (skill?.kind === 'file') return skill;
+  if (skill) {
+    tell(`${skill.path} is ${WHAT[skill.kind]}, so it is no skill`, skill.path);
+  } else if (depth > 0) {
+    const almost = entries.find(({ name, kind }) => kind === 'file' && name.toLowerCase() === 'skill.md');
+    if (almost) tell(`${path.join(folder, almost.name)} must be named SKILL.md; it is not loaded`, almost.path);
+  }
+  return undefined;
+}
+
+const WHAT = { folder: 'a folder', nothing: 'a link that leads nowhere', other: 'neither a file nor a folder' };
+
+function markdownOf({ entries }: Listing, tell: TellLeftOut): FoundFile[] {
+  return entries.filter((entry) => {
+    if (!entry.name.endsWith('.md') || entry.name.startsWith('.') || entry.kind === 'folder') return false;
+    if (entry.kind !== 'file' && entry.name !== 'SKILL.md')
+      tell(`${entry.path} is ${WHAT[entry.kind]}; it is not loaded`, entry.path);
+    return entry.kind === 'file';
+  });
+}
+
+async function listFolder({ path: folder, real }: FoundFile, tell: TellLeftOut): Promise<Listing> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     const known = await Promise.all(
-      entries.map(async (entry) => {
-        if (!entry.isSymbolicLink()) return { name: entry.name, isFolder: entry.isDirectory(), isFile: entry.isFile() };
-        const kind = await kindOf(path.join(folder, entry.name));
-        return { name: entry.name, isFolder: kind === 'folder', isFile: kind === 'file' };
+      entries.map(async (entry): Promise<Entry> => {
+        const { name } = entry;
+        const target = path.join(folder, name);
+        if (entry.isSymbolicLink()) return followed(name, target);
+        const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
+        return { name, kind, path: target, real: path.join(real, name) };
       }),
     );
-    return known.filter(({ isFolder, isFile }) => isFolder || isFile).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { folder, entries: known.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  } catch (error) {
+    // Most places are not there: no resources, and no problem.
+    if (!isCoded(error, 'ENOENT') && !isCoded(error, 'ENOTDIR')) tell(`${folder} can't be searched: ${messageOf(error)}`, folder);
+    return { folder, entries: [] };
+  }
+}
+
+async function followed(name: string, link: string): Promise<Entry> {
+  try {
+    const [found, real] = await Promise.all([stat(link), realpath(link)]);
+    return { name, kind: found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other', path: link, real };
   } catch {
-    // No such folder, or not ours to read: it brings nothing.
-    return [];
+    // Where it leads is gone, closed to us, or the link itself.
+    return { name, kind: 'nothing', path: link, real: link };
   }
 }

@@ -1,4 +1,6 @@
-import { messageOf } from '../base/coded-error.js';
+import { rescueBlock } from './front-matter-rescue.js';
+import { isPlainObject } from './setting-kinds.js';
+import { BlockProblem, readBlock } from './yaml-block.js';
 
 export interface FrontMatter {
   /** Undefined when there is no block, or it can't be used. */
@@ -6,7 +8,12 @@ export interface FrontMatter {
   /** What follows the block, with LF line ends. */
   body: string;
   problems: FrontMatterProblem[];
+  /** Where a field stands in the file, from 1; the first line for one that is not there. */
+  lineOf(key: string): number;
 }
+
+/** What is made of the text between the dashes. */
+export type ParsedBlock = Pick<FrontMatter, 'data' | 'problems'>;
 
 export interface FrontMatterProblem {
   severity: 'error' | 'warning';
@@ -17,51 +24,53 @@ export interface FrontMatterProblem {
 
 /**
  * The YAML at the head of a Markdown file. Strict YAML first; when that fails, plain `key: value` lines are taken as they stand and a
- * warning says so (guarantee 20). Never executes anything: any language but YAML and JSON is refused by name.
+ * warning says so (guarantee 20). Never executes anything: any language but YAML and JSON is refused by name. Never throws.
  */
 export async function parseFrontMatter(text: string): Promise<FrontMatter> {
   const clean = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const none: FrontMatter = { data: undefined, body: clean, problems: [], lineOf: () => 1 };
   const opening = /^---([^\n]*)(?:\n|$)/.exec(clean);
-  if (!opening) return { data: undefined, body: clean, problems: [] };
-  const language = (opening[1] ?? '').trim().toLowerCase();
-  const refuse = (message: string, line: number): FrontMatter => ({
-    data: undefined,
-    body: clean,
-    problems: [{ severity: 'error', message, line }],
-  });
+  const language = (opening?.[1] ?? '').trim().toLowerCase();
   // A line of more dashes is a rule, not a block.
-  if (language.startsWith('-')) return { data: undefined, body: clean, problems: [] };
+  if (!opening || language.startsWith('-')) return none;
+  const refuse = (message: string): FrontMatter => ({ ...none, problems: [{ severity: 'error', message, line: 1 }] });
   if (language !== '' && language !== 'yaml' && language !== 'json') {
-    return refuse(`front matter in "${language}" is never read: only YAML and JSON are`, 1);
+    return refuse(`front matter in "${language.slice(0, 40)}" is never read: only YAML and JSON are`);
   }
   const start = opening[0].length;
   const end = /^---[ \t]*(?:\n|$)/m.exec(clean.slice(start));
-  if (!end) return refuse('the front matter is not closed by a line "---"', 1);
+  if (!end) return refuse('the front matter is not closed by a line "---"');
   const block = clean.slice(start, start + end.index);
   const body = clean.slice(start + end.index + end[0].length);
-  return { ...(await parseBlock(block, language === 'json' ? 'json' : 'yaml')), body };
+  const lines = block.split('\n');
+  const lineOf = (key: string): number => {
+    const at = lines.findIndex((line) => line.startsWith(`${key}:`) || line.includes(`"${key}":`));
+    // The block begins in the second line.
+    return at < 0 ? 1 : at + 2;
+  };
+  return { ...(await parseBlock(block, language === 'json' ? 'json' : 'yaml')), body, lineOf };
 }
 
-async function parseBlock(block: string, language: 'yaml' | 'json'): Promise<Omit<FrontMatter, 'body'>> {
+async function parseBlock(block: string, language: 'yaml' | 'json'): Promise<ParsedBlock> {
   const simple = language === 'yaml' ? simpleYaml(block) : undefined;
   if (simple) return { data: simple, problems: [] };
+  const refuse = (message: string, line: number): ParsedBlock => ({
+    data: undefined,
+    problems: [{ severity: 'error', message, line }],
+  });
   try {
-    const { default: matter } = await import('gray-matter');
-    const never = (): never => {
-      throw new Error('front matter is never executed');
-    };
-    const { data } = matter(`---\n${block}\n---\n`, { language, engines: { javascript: never, js: never, coffee: never } });
-    // gray-matter remembers what it parsed and hands the same object to everybody.
-    return { data: { ...(data as Record<string, unknown>) }, problems: [] };
+    const data = await readBlock(block, language);
+    if (isPlainObject(data)) return { data, problems: [] };
+    return refuse('the front matter must be lines of the form "key: value"', 2);
   } catch (error) {
-    return language === 'yaml'
-      ? rescue(block, error)
-      : { data: undefined, problems: [{ severity: 'error', message: messageOf(error), line: 1 }] };
+    if (!(error instanceof BlockProblem)) throw error;
+    if (language === 'json') return refuse(`the front matter is not valid JSON: ${error.message}`, 2);
+    return rescueBlock(block, error);
   }
 }
 
 /** A value that YAML reads as the text it is: no quotes, no special beginning, no number, date or word with a meaning. */
-const PLAIN_VALUE = /^[A-Za-z\u00c0-\uffff](?:(?!: |:$| #)[^\n\t])*$/;
+const PLAIN_VALUE = /^[A-Za-z\u00c0-\ud7ff](?:(?!: |:$| #)[^\p{Cc}\u2028\u2029\ufeff\ufffe\uffff])*$/u;
 const WORDS = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 
 /** Blocks of nothing but plain texts and true or false, which most are: read without loading a YAML parser. */
@@ -77,24 +86,4 @@ function simpleYaml(block: string): Record<string, unknown> | undefined {
     else return undefined;
   }
   return data;
-}
-
-/** Takes plain `key: value` lines as they stand. Whatever looks like more than plain text is reported instead. */
-function rescue(block: string, error: unknown): Omit<FrontMatter, 'body'> {
-  const data: Record<string, unknown> = {};
-  const reason = messageOf(error).split('\n')[0] ?? '';
-  for (const [index, line] of block.split('\n').entries()) {
-    if (line.trim() === '' || line.trim().startsWith('#')) continue;
-    const match = /^([A-Za-z][\w-]*):[ \t]*(.*)$/.exec(line);
-    const value = match?.[2]?.trim();
-    if (!match?.[1] || value === undefined || /^[[\]{}&*!|>'"%@`?-]/.test(value)) {
-      return {
-        data: undefined,
-        problems: [{ severity: 'error', message: `the front matter is not valid YAML: ${reason}`, line: index + 2 }],
-      };
-    }
-    data[match[1]] = value === 'true' ? true : value === 'false' ? false : value.replace(/\t/g, ' ');
-  }
-  const message = `the front matter is not valid YAML (${reason}); its lines were taken as plain text. Put values with ": " into quotes`;
-  return { data, problems: [{ severity: 'warning', message, line: 2 }] };
 }

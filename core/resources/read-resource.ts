@@ -5,15 +5,33 @@ import { readCapped } from './read-capped.js';
 /** More than anybody writes by hand for a model to read; a wall against files that are something else. */
 export const MAX_RESOURCE_BYTES = 2 * 1024 * 1024;
 
+/** Tells what is wrong with a file. An error keeps it from loading. */
+export type TellProblem = (severity: 'error' | 'warning', message: string) => void;
+
 /** The text of a skill or template. Undefined, with the reason told, for what is unreadable, too large or no text. */
-export async function readResource(file: string, tell: (message: string) => void): Promise<string | undefined> {
+export async function readResource(file: string, tell: TellProblem): Promise<string | undefined> {
   try {
     const { bytes, cut } = await readCapped(file, MAX_RESOURCE_BYTES, { mustBeFile: true });
-    if (cut) tell(`it is larger than ${MAX_RESOURCE_BYTES} bytes, so it is not loaded`);
-    else if (bytes.includes(0)) tell('it is no text file, so it is not loaded');
-    else return decodeText(bytes);
+    if (cut) {
+      tell('error', `it is larger than ${MAX_RESOURCE_BYTES / 1024 / 1024} MB, so it is not loaded`);
+      return undefined;
+    }
+    const text = decodeText(bytes);
+    // Looked for in the text, because UTF-16 has zero bytes of its own.
+    if (text.includes('\0')) {
+      tell('error', 'it is no text file, so it is not loaded');
+      return undefined;
+    }
+    if (text.includes('\ufffd') && !bytes.includes('\ufffd', 0, 'utf8') && !isUtf16(bytes)) {
+      tell('warning', 'it is not UTF-8 throughout; the characters that could not be read are shown as \ufffd');
+    }
+    return text;
   } catch (error) {
-    tell(`it can't be read: ${messageOf(error)}`);
+    tell('error', `it can't be read: ${messageOf(error)}`);
+    return undefined;
   }
-  return undefined;
+}
+
+function isUtf16(bytes: Uint8Array): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }

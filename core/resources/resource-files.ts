@@ -1,18 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf } from '../base/coded-error.js';
+import type { Diagnostic } from '../protocol/commands/state.js';
+import { agentsFolders } from '../trust/project-parts.js';
 import { expandHome } from './agent-dir.js';
-import { findSkillFiles, kindOf, markdownIn } from './find-files.js';
+import { bundledFolder } from './bundled-folder.js';
+import { type FoundFile, kindOf, realOr } from './find-files.js';
+import { findAtPath, findInFolder, findWished, type ResourceKind, type Search } from './find-resources.js';
+import { findInPackage, localPackage } from './package-files.js';
+import { type PathWishes, parseWishes, type Wish } from './path-wishes.js';
 import type { SettingsFile } from './settings.js';
-
-export type ResourceKind = 'skills' | 'prompts';
 
 /** Where a file was found: what clients are told, and who wins a name. */
 export interface ResourceOrigin {
   location: 'user' | 'project' | 'path';
   scope: 'user' | 'project' | 'temporary';
   origin: 'top-level' | 'package';
-  /** `local`, `cli`, or the package's source. */
+  /** `local`, `cli`, `builtin`, or the package's source. */
   source: string;
   baseDir: string;
 }
@@ -29,154 +31,145 @@ export interface ResourceLocations {
   projectTrusted: boolean;
   global: SettingsFile;
   project: SettingsFile | undefined;
+  /** Whether the files of this kind that come with the program are wanted. */
+  builtin: boolean;
   /** Paths of `--skill` or `--prompt-template`. */
   flags: readonly string[];
   /** `--no-skills` or `--no-prompt-templates`: only `flags` count. */
   flagsOnly: boolean;
-  report: (message: string, path: string) => void;
+  /** Told of places that are missing or can't be searched. */
+  report: (problem: Pick<Diagnostic, 'message' | 'path' | 'line'>) => void;
 }
 
-/** All files of a kind, in the order in which names are taken: the project's, the user's, packages', the command line's. */
+type Found = FoundFile & ResourceFile;
+
+/**
+ * All files of a kind, each once by its real path, in the order in which names are taken: the project's, the user's, packages', the
+ * command line's, and last what comes with the program.
+ */
 export async function listResourceFiles(kind: ResourceKind, where: ResourceLocations): Promise<ResourceFile[]> {
-  const { agentDir, cwd, home, global, project, flags, flagsOnly, report } = where;
-  const lists: Promise<ResourceFile[]>[] = [];
-  if (!flagsOnly) {
-    if (where.projectTrusted) {
-      const base = path.join(cwd, '.pi');
-      const origin: ResourceOrigin = {
-        location: 'project',
-        scope: 'project',
-        origin: 'top-level',
-        source: 'local',
-        baseDir: base,
-      };
-      if (project) lists.push(fromSettings(kind, project, { ...origin, location: 'path' }, where));
-      if (path.resolve(cwd) !== path.resolve(home)) {
-        lists.push(inFolder(kind, path.join(base, kind), true, origin));
-        lists.push(inFolder(kind, path.join(base, 'agent', kind), true, origin));
-      }
-      if (kind === 'skills')
-        for (const folder of await agentsFolders(cwd, home))
-          lists.push(inFolder(kind, folder, false, { ...origin, baseDir: folder }));
-    }
-    const origin: ResourceOrigin = { location: 'user', scope: 'user', origin: 'top-level', source: 'local', baseDir: agentDir };
-    lists.push(fromSettings(kind, global, { ...origin, location: 'path' }, where));
-    lists.push(inFolder(kind, path.join(agentDir, kind), true, origin));
-    if (kind === 'skills')
-      lists.push(inFolder(kind, path.join(home, '.agents', 'skills'), false, { ...origin, baseDir: path.join(home, '.agents') }));
-    if (project) lists.push(fromPackages(kind, project, 'project', where));
-    lists.push(fromPackages(kind, global, 'user', where));
+  const search: Search = { kind, tell: (message, place) => where.report({ message, path: place }) };
+  const lists = where.flagsOnly
+    ? [flagged(search, where)]
+    : [discovered(search, where), flagged(search, where), builtin(search, where)];
+  const seen = new Set<string>();
+  return (await Promise.all(lists)).flat().filter(({ real }) => !seen.has(real) && seen.add(real));
+}
+
+async function discovered(search: Search, where: ResourceLocations): Promise<Found[]> {
+  const { global, project, home } = where;
+  const [theirs, ours] = await Promise.all([wishesOf(search, global, home), project && wishesOf(search, project, home)]);
+  const [projects, users, added, packages] = await Promise.all([
+    where.projectTrusted ? projectPlaces(search, where, ours) : [],
+    userPlaces(search, where, theirs),
+    // After the folders, so that a file of theirs that is put in again stays a file of theirs.
+    Promise.all([
+      project && ours ? fromSettings(search, ours.forced, project, 'project', where) : [],
+      fromSettings(search, theirs.forced, global, 'user', where),
+    ]),
+    Promise.all([project ? packagesOf(search, project, 'project', where) : [], packagesOf(search, global, 'user', where)]),
+  ]);
+  // A project may take out what the user has everywhere, and put in again what the user took out.
+  const verdict = (file: Found): 'in' | 'out' | undefined =>
+    ours?.verdict(file.path) ?? (file.origin.scope === 'project' ? undefined : theirs.verdict(file.path));
+  return [...[...projects, ...users, ...added.flat()].filter((file) => verdict(file) !== 'out'), ...packages.flat()];
+}
+
+function wishesOf({ kind }: Search, file: SettingsFile, home: string): Promise<PathWishes> {
+  return parseWishes(file.known[kind] ?? [], file.baseDir, home);
+}
+
+async function projectPlaces(search: Search, where: ResourceLocations, wishes: PathWishes | undefined): Promise<Found[]> {
+  const { agentDir, cwd, project } = where;
+  const baseDir = path.join(cwd, '.pi');
+  const origin: ResourceOrigin = { location: 'project', scope: 'project', origin: 'top-level', source: 'local', baseDir };
+  const [home, here, own] = await Promise.all([where.home, cwd, path.join(agentDir, search.kind)].map(realOr));
+  const lists: Promise<Found[]>[] = [];
+  if (project && wishes) lists.push(fromSettings(search, wishes.wanted, project, 'project', where));
+  // What lies in the home folder is the user's, whatever folder pi was started in.
+  if (here !== home) {
+    for (const folder of [path.join(baseDir, search.kind), path.join(baseDir, 'agent', search.kind)])
+      if ((await realOr(folder)) !== own) lists.push(inFolder(search, folder, true, origin));
+    for (const folder of search.kind === 'skills' ? agentsFolders(cwd, where.home) : [])
+      lists.push(inFolder(search, folder, false, { ...origin, baseDir: path.dirname(folder) }));
   }
-  const cli: ResourceOrigin = { location: 'path', scope: 'temporary', origin: 'top-level', source: 'cli', baseDir: cwd };
-  for (const flag of flags) lists.push(atPath(kind, path.resolve(cwd, expandHome(flag, home)), cli, report));
   return (await Promise.all(lists)).flat();
 }
 
-async function inFolder(kind: ResourceKind, folder: string, rootFiles: boolean, origin: ResourceOrigin): Promise<ResourceFile[]> {
-  const paths = kind === 'skills' ? await findSkillFiles(folder, rootFiles) : await markdownIn(folder);
-  return paths.map((found) => ({ path: found, origin }));
+async function userPlaces(search: Search, where: ResourceLocations, wishes: PathWishes): Promise<Found[]> {
+  const { agentDir, home, global } = where;
+  const origin: ResourceOrigin = { location: 'user', scope: 'user', origin: 'top-level', source: 'local', baseDir: agentDir };
+  const agents = path.join(home, '.agents');
+  const lists = [
+    fromSettings(search, wishes.wanted, global, 'user', where),
+    inFolder(search, path.join(agentDir, search.kind), true, origin),
+    search.kind === 'skills' ? inFolder(search, path.join(agents, 'skills'), false, { ...origin, baseDir: agents }) : [],
+  ];
+  return (await Promise.all(lists)).flat();
 }
 
-async function atPath(
-  kind: ResourceKind,
-  target: string,
-  origin: ResourceOrigin,
-  report: ResourceLocations['report'],
-): Promise<ResourceFile[]> {
-  const found = await kindOf(target);
-  if (found === 'file') return [{ path: target, origin }];
-  if (found === 'folder') return inFolder(kind, target, true, origin);
-  report(`there is no ${kind === 'skills' ? 'skill' : 'prompt template'} at ${target}`, target);
-  return [];
-}
-
-/** The list of one settings file: paths and globs relative to it, `!` and `-` take out, `+` puts back in. */
-async function fromSettings(
-  kind: ResourceKind,
-  file: SettingsFile,
-  origin: ResourceOrigin,
-  where: ResourceLocations,
-): Promise<ResourceFile[]> {
-  const wishes = file.known[kind] ?? [];
-  const resolved = (wish: string): string => path.resolve(file.baseDir, expandHome(wish, where.home));
-  const isGlob = (wish: string): boolean => /[*?[{]/.test(wish);
-  const wanted: ResourceFile[] = [];
-  for (const wish of wishes) {
-    if (/^[!-]/.test(wish)) continue;
-    const target = wish.replace(/^\+/, '');
-    if (!isGlob(target)) wanted.push(...(await atPath(kind, resolved(target), origin, where.report)));
-    else
-      for (const match of await globbed(target, file.baseDir, where.home))
-        wanted.push(...(await atPath(kind, match, origin, where.report)));
-  }
-  const kept = new Set(wishes.filter((wish) => wish.startsWith('+') && !isGlob(wish)).map((wish) => resolved(wish.slice(1))));
-  const out = wishes.filter((wish) => /^[!-]/.test(wish)).map((wish) => wish.slice(1));
-  if (out.length === 0) return wanted;
-  const dropped = new Set<string>();
-  for (const pattern of out)
-    for (const match of isGlob(pattern) ? await globbed(pattern, file.baseDir, where.home) : [resolved(pattern)])
-      dropped.add(match);
-  const isWithin = (target: string, folders: ReadonlySet<string>): boolean =>
-    [...folders].some((folder) => target === folder || target.startsWith(folder + path.sep));
-  return wanted.filter(({ path: target }) => isWithin(target, kept) || !isWithin(target, dropped));
-}
-
-async function globbed(pattern: string, baseDir: string, home: string): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
-  const matches = await glob([expandHome(pattern, home)], {
-    cwd: baseDir,
-    absolute: true,
-    onlyFiles: false,
-    dot: false,
-    ignore: ['**/node_modules/**'],
-  });
-  return matches.map((match) => match.replace(/\/$/, '')).sort();
-}
-
-/** `.agents/skills` of the folder and those above it, up to the root of the repository. Outside one: of the folder alone. */
-async function agentsFolders(cwd: string, home: string): Promise<string[]> {
-  const folders: string[] = [];
-  for (let folder = path.resolve(cwd); folder !== path.resolve(home); folder = path.dirname(folder)) {
-    folders.push(path.join(folder, '.agents', 'skills'));
-    if ((await kindOf(path.join(folder, '.git'))) !== undefined) return folders;
-    if (folder === path.dirname(folder)) break;
-  }
-  return folders.slice(0, 1);
-}
-
-/** Packages in a folder of this machine: what package.json's `pi` names, else the folder of the kind's name. */
-async function fromPackages(
-  kind: ResourceKind,
+async function packagesOf(
+  search: Search,
   file: SettingsFile,
   scope: 'user' | 'project',
-  where: ResourceLocations,
-): Promise<ResourceFile[]> {
-  const found: ResourceFile[] = [];
-  for (const entry of file.known.packages ?? []) {
+  { home, report }: ResourceLocations,
+): Promise<Found[]> {
+  const lists = (file.known.packages ?? []).map(async (entry, index) => {
     const source = typeof entry === 'string' ? entry : entry.source;
-    if (/^(?:npm|git|https?|ssh):|^git@/.test(source)) continue;
-    const root = path.resolve(file.baseDir, expandHome(source, where.home));
+    const root = localPackage(source, file.baseDir, home);
+    if (root === undefined) return [];
+    if ((await kindOf(root)) !== 'folder') {
+      report(missingIn(file, 'packages', index, `there is no package at ${root}`));
+      return [];
+    }
     const origin: ResourceOrigin = { location: 'path', scope, origin: 'package', source, baseDir: root };
-    const named = await namedByPackage(root, kind, where.report);
-    if (named === undefined) found.push(...(await inFolder(kind, path.join(root, kind), true, origin)));
-    else for (const one of named) found.push(...(await atPath(kind, path.resolve(root, one), origin, where.report)));
-  }
-  return found;
+    return withOrigin(await findInPackage(search, root, entry, home), origin);
+  });
+  return (await Promise.all(lists)).flat();
 }
 
-async function namedByPackage(
-  root: string,
-  kind: ResourceKind,
-  report: ResourceLocations['report'],
-): Promise<string[] | undefined> {
-  const file = path.join(root, 'package.json');
-  try {
-    const manifest: unknown = JSON.parse(await readFile(file, 'utf8'));
-    const pi: unknown = typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'pi') : undefined;
-    const list: unknown = typeof pi === 'object' && pi !== null ? Reflect.get(pi, kind) : undefined;
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : undefined;
-  } catch (error) {
-    report(`the package in ${root} can't be read: ${messageOf(error)}`, file);
-    return undefined;
-  }
+async function flagged(search: Search, { cwd, home, flags }: ResourceLocations): Promise<Found[]> {
+  const origin: ResourceOrigin = { location: 'path', scope: 'temporary', origin: 'top-level', source: 'cli', baseDir: cwd };
+  const lists = flags.map((flag) => {
+    const target = path.resolve(cwd, expandHome(flag, home));
+    return findAtPath(search, target, (message) => search.tell(message, target));
+  });
+  return withOrigin((await Promise.all(lists)).flat(), origin);
+}
+
+async function builtin(search: Search, where: ResourceLocations): Promise<Found[]> {
+  if (!where.builtin) return [];
+  const baseDir = bundledFolder();
+  const origin: ResourceOrigin = { location: 'path', scope: 'user', origin: 'package', source: 'builtin', baseDir };
+  return inFolder(search, path.join(baseDir, search.kind), false, origin);
+}
+
+/** What a list of a settings file names. */
+async function fromSettings(
+  search: Search,
+  wishes: readonly Wish[],
+  file: SettingsFile,
+  scope: 'user' | 'project',
+  { report }: ResourceLocations,
+): Promise<Found[]> {
+  const origin: ResourceOrigin = { location: 'path', scope, origin: 'top-level', source: 'local', baseDir: file.baseDir };
+  const lists = wishes.map((wish) =>
+    findWished(search, wish, file.baseDir, (message) => report(missingIn(file, search.kind, wish.index, message))),
+  );
+  return withOrigin((await Promise.all(lists)).flat(), origin);
+}
+
+/** A problem with the line of the settings file that names what is missing. */
+function missingIn(file: SettingsFile, key: string, index: number, message: string): Parameters<ResourceLocations['report']>[0] {
+  const line = file.lineOf(key, index);
+  if (line === undefined) return { message: `${file.path}: ${message}`, path: file.path };
+  return { message: `${file.path}, line ${line}: ${message}`, path: file.path, line };
+}
+
+async function inFolder(search: Search, folder: string, rootFiles: boolean, origin: ResourceOrigin): Promise<Found[]> {
+  return withOrigin(await findInFolder(search, folder, rootFiles), origin);
+}
+
+function withOrigin(files: readonly FoundFile[], origin: ResourceOrigin): Found[] {
+  return files.map((file) => ({ ...file, origin }));
 }

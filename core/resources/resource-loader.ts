@@ -1,25 +1,29 @@
-import { realpath } from 'node:fs/promises';
 import type { SlashCommand } from '../protocol/commands/resources.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
-import {
-  listResourceFiles,
-  type ResourceFile,
-  type ResourceKind,
-  type ResourceLocations,
-  type ResourceOrigin,
-} from './resource-files.js';
+import type { ResourceKind } from './find-resources.js';
+import { printable } from './printable.js';
+import { listResourceFiles, type ResourceFile, type ResourceLocations, type ResourceOrigin } from './resource-files.js';
 import { readSkill, type Skill, skillMessage, skillsSection } from './skills.js';
 import { fillTemplate, splitArguments } from './template-grammar.js';
 import { type PromptTemplate, readTemplate } from './templates.js';
 
-export interface ResourceLoaderOptions extends Omit<ResourceLocations, 'flags' | 'flagsOnly' | 'report'> {
+export interface ResourceLoaderOptions extends Omit<ResourceLocations, 'builtin' | 'flags' | 'flagsOnly' | 'report'> {
   skillFlags: readonly string[];
   noSkills: boolean;
   templateFlags: readonly string[];
   noTemplates: boolean;
+  /** Kinds of which what comes with the program is wanted too. */
+  builtin: readonly ResourceKind[];
   /** Setting: whether skills are offered as `/skill:name`. */
   skillCommands: boolean;
+  /** Called once for each problem, when it is found. */
   onDiagnostic: (diagnostic: Diagnostic) => void;
+}
+
+interface Named {
+  name: string;
+  path: string;
+  origin: ResourceOrigin;
 }
 
 /** How many files are read at the same time. */
@@ -33,6 +37,8 @@ export class ResourceLoader {
   readonly #options: ResourceLoaderOptions;
   #skills: Promise<ReadonlyMap<string, Skill>> | undefined;
   #templates: Promise<ReadonlyMap<string, PromptTemplate>> | undefined;
+  #section: Promise<string> | undefined;
+  readonly #diagnostics = new Map<string, Diagnostic>();
 
   constructor(options: ResourceLoaderOptions) {
     this.#options = options;
@@ -60,11 +66,20 @@ export class ResourceLoader {
   invalidate(): void {
     this.#skills = undefined;
     this.#templates = undefined;
+    this.#section = undefined;
+    this.#diagnostics.clear();
+  }
+
+  /** Every problem of what is loaded; reads what was not read yet. */
+  async diagnostics(): Promise<readonly Diagnostic[]> {
+    await Promise.all([this.skills(), this.templates()]);
+    return [...this.#diagnostics.values()];
   }
 
   /** What the model is told of skills. */
-  async skillsSection(): Promise<string> {
-    return skillsSection([...(await this.skills()).values()]);
+  skillsSection(): Promise<string> {
+    this.#section ??= this.skills().then((skills) => skillsSection([...skills.values()]));
+    return this.#section;
   }
 
   /** Templates, then skills, as `get_commands` lists them. */
@@ -88,48 +103,52 @@ export class ResourceLoader {
     const args = match?.[2] ?? '';
     if (name.startsWith('skill:')) {
       const skill = (await this.skills()).get(name.slice('skill:'.length));
-      return skill ? skillMessage(skill, args) : text;
+      if (!skill) return text;
+      const message = await skillMessage(skill, args, (severity, problem) =>
+        this.#report({ kind: 'skill', severity, message: `${skill.path}: ${problem}`, path: skill.path }),
+      );
+      return message ?? text;
     }
     const template = (await this.templates()).get(name);
     return template ? fillTemplate(template.body, splitArguments(args)) : text;
   }
 
-  async #load<T extends { name: string; path: string }>(
+  async #load<T extends Named>(
     kind: ResourceKind,
     flags: readonly string[],
     flagsOnly: boolean,
     read: (file: ResourceFile) => Promise<{ item: T | undefined; diagnostics: Diagnostic[] }>,
   ): Promise<ReadonlyMap<string, T>> {
-    const { onDiagnostic } = this.#options;
     const word = kind === 'skills' ? 'skill' : 'prompt';
-    const report = (message: string, path: string): void => onDiagnostic({ kind: word, severity: 'warning', message, path });
-    const files = await distinct(await listResourceFiles(kind, { ...this.#options, flags, flagsOnly, report }));
+    const builtin = this.#options.builtin.includes(kind);
+    const report: ResourceLocations['report'] = (problem) => this.#report({ kind: word, severity: 'warning', ...problem });
+    const files = await listResourceFiles(kind, { ...this.#options, builtin, flags, flagsOnly, report });
     const items = new Map<string, T>();
     for (let at = 0; at < files.length; at += PARALLEL) {
       for (const { item, diagnostics } of await Promise.all(files.slice(at, at + PARALLEL).map(read))) {
-        for (const diagnostic of diagnostics) onDiagnostic(diagnostic);
+        for (const diagnostic of diagnostics) this.#report(diagnostic);
         if (!item) continue;
         const first = items.get(item.name);
-        if (first)
-          report(
-            `${item.path}: the ${word} "${item.name}" is taken already by ${first.path}, so this one is not used`,
-            item.path,
-          );
-        else items.set(item.name, item);
+        if (!first) items.set(item.name, item);
+        // A user's own /review in the place of ours is no accident.
+        else if (item.origin.source !== 'builtin') report(collision(word, first, item));
       }
     }
     return items;
   }
+
+  #report(diagnostic: Diagnostic): void {
+    const problem = { ...diagnostic, message: printable(diagnostic.message) };
+    const key = `${problem.path}\0${problem.message}`;
+    if (this.#diagnostics.has(key)) return;
+    this.#diagnostics.set(key, problem);
+    this.#options.onDiagnostic(problem);
+  }
 }
 
-/** Each file once, whatever ways lead to it. */
-async function distinct(files: readonly ResourceFile[]): Promise<ResourceFile[]> {
-  const real = await Promise.all(files.map(({ path }) => realpath(path).catch(() => path)));
-  const seen = new Set<string>();
-  return files.filter((_, at) => {
-    const path = real[at] ?? '';
-    return !seen.has(path) && seen.add(path);
-  });
+function collision(word: string, first: Named, other: Named): Pick<Diagnostic, 'message' | 'path' | 'line'> {
+  const message = `${other.path}, line 1: the ${word} "${other.name}" is taken already by ${first.path}, so this one is not used`;
+  return { message, path: other.path, line: 1 };
 }
 
 function commandOf(

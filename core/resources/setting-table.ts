@@ -26,6 +26,8 @@ export type PackageSetting =
   | string
   | {
       readonly source: string;
+      /** `false` in a project: what it says is added to, and taken from, what the global entry of the same package loads. */
+      readonly autoload?: boolean;
       readonly extensions?: readonly string[];
       readonly skills?: readonly string[];
       readonly prompts?: readonly string[];
@@ -45,7 +47,7 @@ const packages = custom<readonly PackageSetting[]>(
         {
           type: 'object',
           required: ['source'],
-          properties: { source: { type: 'string' }, ...Object.fromEntries(FILTERS.map((filter) => [filter, texts.schema])) },
+          properties: { source: { type: 'string' }, autoload: { type: 'boolean' }, ...Object.fromEntries(FILTERS.map((filter) => [filter, texts.schema])) },
         },
       ],
     },
@@ -55,8 +57,17 @@ const packages = custom<readonly PackageSetting[]>(
 function isPackage(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (!isPlainObject(value) || typeof value.source !== 'string') return false;
+  if (value.autoload !== undefined && typeof value.autoload !== 'boolean') return false;
   return FILTERS.every((filter) => value[filter] === undefined || texts.check(value[filter]));
 }
+
+const BUNDLED = ['skills', 'prompts'] as const;
+
+const bundled = custom<readonly (typeof BUNDLED)[number][]>(
+  'a list of "skills" and "prompts"',
+  (value) => Array.isArray(value) && value.every((item) => BUNDLED.some((kind) => kind === item)),
+  { type: 'array', items: { enum: BUNDLED } },
+);
 
 /** Levels and grants of extensions; what is in it is checked where trust is decided. */
 const extensionTrust = custom<Readonly<Record<string, unknown>>>('an object', isPlainObject, { type: 'object' });
@@ -123,6 +134,7 @@ export const SETTINGS = {
   extensions: setting(texts, [], 'Extensions to load'),
   skills: setting(texts, [], 'Skills to load'),
   prompts: setting(texts, [], 'Prompt templates to load'),
+  builtin: setting(bundled, [], 'Kinds of resources that come with the program and are wanted'),
   enableSkillCommands: setting(bool, true, 'Offer skills as /skill:name'),
 
   defaultProjectTrust: inProject(

@@ -26,6 +26,8 @@ export interface SettingsFile {
   readonly known: FileSettings;
   /** Everything in the file, unknown keys included. Objects may have no prototype. */
   readonly raw: Readonly<Record<string, unknown>>;
+  /** Line of one item of a list, such as the second of `skills`; undefined when there is none. */
+  readonly lineOf: (key: string, index: number) => number | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ function readSettingsFile(baseDir: string, isProject: boolean, diagnostics: Diag
   const report = (severity: Diagnostic['severity'], message: string, line?: number): void => {
     diagnostics.push({ kind: 'settings', severity, message, path, ...(line !== undefined && { line }) });
   };
-  const empty: SettingsFile = { path, baseDir, known: {}, raw: {} };
+  const empty: SettingsFile = { path, baseDir, known: {}, raw: {}, lineOf: () => undefined };
   let text: string;
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -101,7 +103,11 @@ function readSettingsFile(baseDir: string, isProject: boolean, diagnostics: Diag
     },
     isProject,
   );
-  return { path, baseDir, known: known as FileSettings, raw: root.value };
+  const lineOf: SettingsFile['lineOf'] = (key, index) => {
+    const item = memberOf(root, key)?.node.elements?.[index];
+    return item && lineAt(text, item.start);
+  };
+  return { path, baseDir, known: known as FileSettings, raw: root.value, lineOf };
 }
 
 /** The members of `node` that the table knows and that are of their type. */

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import { parseFrontMatter } from './front-matter.js';
-import { readResource } from './read-resource.js';
+import { withoutControls } from './printable.js';
+import { readResource, type TellProblem } from './read-resource.js';
 import type { ResourceFile, ResourceOrigin } from './resource-files.js';
+import { brokenRules, fatalFlaw } from './skill-rules.js';
 
 /** A skill as it was found. Its text is read again when it is invoked. Source: Agent Skills specification. */
 export interface Skill {
@@ -15,48 +17,43 @@ export interface Skill {
   disableModelInvocation: boolean;
 }
 
-const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-const MAX_NAME = 64;
-const MAX_DESCRIPTION = 1024;
-
 /** Reads one skill. What keeps it from loading is an error, what is only against the specification a warning. */
 export async function readSkill(file: ResourceFile): Promise<{ skill?: Skill; diagnostics: Diagnostic[] }> {
   const diagnostics: Diagnostic[] = [];
-  const report = (severity: Diagnostic['severity'], message: string, line?: number): void => {
-    diagnostics.push({
-      kind: 'skill',
-      severity,
-      message: `${file.path}: ${message}`,
-      path: file.path,
-      ...(line === undefined ? {} : { line }),
-    });
+  const report = (severity: Diagnostic['severity'], message: string, line = 1): void => {
+    diagnostics.push({ kind: 'skill', severity, message: `${file.path}, line ${line}: ${message}`, path: file.path, line });
   };
-  const text = await readResource(file.path, (message) => report('error', message));
+  const text = await readResource(file.path, report);
   if (text === undefined) return { diagnostics };
-  const { data, problems } = await parseFrontMatter(text);
+  const { data, problems, lineOf } = await parseFrontMatter(text);
   for (const { severity, message, line } of problems) report(severity, message, line);
   if (!data) {
-    if (problems.length === 0) report('error', 'it has no front matter with a description, so it is not loaded');
+    if (problems.length === 0)
+      report('error', 'it does not begin with a line "---", a description and another line "---", so it is not loaded');
     return { diagnostics };
   }
-  const fallback =
-    path.basename(file.path) === 'SKILL.md' ? path.basename(path.dirname(file.path)) : path.basename(file.path, '.md');
+  const isSkillFile = path.basename(file.path) === 'SKILL.md';
+  const fallback = isSkillFile ? path.basename(path.dirname(file.path)) : path.basename(file.path, '.md');
   const name = wordOf(data.name) ?? fallback;
-  const description = typeof data.description === 'string' ? data.description.trim() : '';
-  if (description === '') report('error', 'its description is missing or blank, so it is not loaded', 1);
-  // A name is typed after /skill: and is part of nothing else: blanks, slashes and control characters can't be.
-  else if (/[\s/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
-    report('error', `"${JSON.stringify(name).slice(1, -1)}" can't be the name of a skill`, 1);
-  else {
-    if (!NAME.test(name) || name.length > MAX_NAME)
-      report('warning', `the name "${name}" should be of small letters, digits and single dashes, at most ${MAX_NAME}`, 1);
-    else if (name !== fallback) report('info', `the name "${name}" is not that of its folder, "${fallback}"`, 1);
-    if (description.length > MAX_DESCRIPTION)
-      report('warning', `the description has ${description.length} characters; at most ${MAX_DESCRIPTION} are meant`, 1);
-    const disableModelInvocation = data['disable-model-invocation'] === true;
-    return { skill: { name, description, path: file.path, origin: file.origin, disableModelInvocation }, diagnostics };
+  const description = withoutControls(wordOf(data.description) ?? '');
+  const flaw = fatalFlaw(name, description, data.description);
+  if (flaw) {
+    report('error', `${flaw.message}, so it is not loaded`, lineOf(flaw.key));
+    return { diagnostics };
   }
-  return { diagnostics };
+  if (isOddName(data.name)) report('warning', `the name must be a text; "${name}" is taken instead`, lineOf('name'));
+  for (const { key, message } of brokenRules(name, description, data)) report('warning', message, lineOf(key));
+  const hidden = data[HIDDEN];
+  const isHidden = hidden === true || (typeof hidden === 'string' && /^(?:true|yes|on)$/i.test(hidden));
+  if (hidden !== undefined && hidden !== null && typeof hidden !== 'boolean')
+    report('warning', `"${HIDDEN}" must be true or false; it was taken as ${isHidden}`, lineOf(HIDDEN));
+  return { skill: { name, description, path: file.path, origin: file.origin, disableModelInvocation: isHidden }, diagnostics };
+}
+
+const HIDDEN = 'disable-model-invocation';
+
+function isOddName(written: unknown): boolean {
+  return written !== undefined && written !== null && typeof written !== 'string' && wordOf(written) === undefined;
 }
 
 /** What the model is told of skills: name, description and where to read the rest. '' when there are none for it. */
@@ -70,16 +67,38 @@ export function skillsSection(skills: readonly Skill[]): string {
   return `Skills are instructions for special tasks. When a task fits a description, read the skill's file with the read tool before you begin; paths in it count from its folder.\n<available_skills>\n${items.join('\n')}\n</available_skills>`;
 }
 
-/** The message for `/skill:name args`: the skill's text, where it lies, and what the user added. */
-export async function skillMessage(skill: Skill, args: string): Promise<string> {
-  const text = (await readResource(skill.path, () => undefined)) ?? '';
+/**
+ * The message for `/skill:name args`: the skill's text as it is now, where it lies, and what the user added. Undefined, with the reason
+ * told, when the file can't be read any more.
+ */
+export async function skillMessage(skill: Skill, args: string, tell: TellProblem): Promise<string | undefined> {
+  const text = await readResource(skill.path, tell);
+  if (text === undefined) return undefined;
   const { body } = await parseFrontMatter(text);
   const block = `<skill name="${escapeXml(skill.name)}" location="${escapeXml(skill.path)}">\nPaths in this skill count from ${path.dirname(skill.path)}\n\n${body.trim()}\n</skill>`;
   return args.trim() === '' ? block : `${block}\n\nUser: ${args.trim()}`;
 }
 
+/** A skill as extensions see it. Source: "SDK", Skills. */
+export function toSkillInfo({ name, description, path: filePath, origin, disableModelInvocation }: Skill): SkillInfo {
+  const { source, scope, origin: kind, baseDir } = origin;
+  const sourceInfo = { path: filePath, source, scope, origin: kind, baseDir };
+  return { name, description, filePath, baseDir: path.dirname(filePath), sourceInfo, disableModelInvocation };
+}
+
+export interface SkillInfo {
+  name: string;
+  description: string;
+  filePath: string;
+  /** The skill's folder: what paths in it count from. */
+  baseDir: string;
+  sourceInfo: { path: string; source: string; scope: string; origin: string; baseDir: string };
+  disableModelInvocation: boolean;
+}
+
 function wordOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : typeof value === 'number' ? String(value) : undefined;
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 function escapeXml(text: string): string {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import { parseFrontMatter } from './front-matter.js';
+import { withoutControls } from './printable.js';
 import { readResource } from './read-resource.js';
 import type { ResourceFile, ResourceOrigin } from './resource-files.js';
 
@@ -18,41 +19,50 @@ export interface PromptTemplate {
 
 const MAX_FIRST_LINE = 120;
 
+/** Reads one template. A file that names no command, or whose head can't be read, is not loaded. */
 export async function readTemplate(file: ResourceFile): Promise<{ template?: PromptTemplate; diagnostics: Diagnostic[] }> {
   const diagnostics: Diagnostic[] = [];
-  const report = (severity: Diagnostic['severity'], message: string, line?: number): void => {
-    diagnostics.push({
-      kind: 'prompt',
-      severity,
-      message: `${file.path}: ${message}`,
-      path: file.path,
-      ...(line === undefined ? {} : { line }),
-    });
+  const report = (severity: Diagnostic['severity'], message: string, line = 1): void => {
+    diagnostics.push({ kind: 'prompt', severity, message: `${file.path}, line ${line}: ${message}`, path: file.path, line });
   };
   const name = path.basename(file.path).replace(/\.md$/, '');
-  if (/[\s\p{Cc}]/u.test(name) || name === '') {
-    report('error', 'its name has blanks or control characters, so it can not be typed as a command');
+  const flaw = flawOfName(name);
+  if (flaw !== undefined) {
+    report('error', `${flaw}, so it is not loaded`);
     return { diagnostics };
   }
-  const text = await readResource(file.path, (message) => report('error', message));
+  const text = await readResource(file.path, report);
   if (text === undefined) return { diagnostics };
-  const { data, body, problems } = await parseFrontMatter(text);
+  const { data, body, problems, lineOf } = await parseFrontMatter(text);
   for (const { severity, message, line } of problems) report(severity, message, line);
   // What is wrong with the head of a file is no reason to send it to a model.
   if (!data && problems.some(({ severity }) => severity === 'error')) return { diagnostics };
-  const trimmed = body.trim();
-  const described = typeof data?.description === 'string' ? data.description.trim() : '';
-  const firstLine = trimmed.split('\n')[0] ?? '';
-  const hint = data?.['argument-hint'];
-  return {
-    template: {
-      name,
-      description: described || (firstLine.length > MAX_FIRST_LINE ? `${firstLine.slice(0, MAX_FIRST_LINE)}…` : firstLine),
-      argumentHint: typeof hint === 'string' ? hint : undefined,
-      body: trimmed,
-      path: file.path,
-      origin: file.origin,
-    },
-    diagnostics,
+  const textOf = (key: string): string | undefined => {
+    const value = data?.[key];
+    if (typeof value === 'string') return withoutControls(value).trim();
+    if (value !== undefined && value !== null) report('warning', `"${key}" must be a text: put it into quotes`, lineOf(key));
+    return undefined;
   };
+  const trimmed = body.trim();
+  const template: PromptTemplate = {
+    name,
+    description: textOf('description') || firstLine(trimmed),
+    argumentHint: textOf('argument-hint'),
+    body: trimmed,
+    path: file.path,
+    origin: file.origin,
+  };
+  return { template, diagnostics };
+}
+
+/** Why a name can't be typed as a command. */
+function flawOfName(name: string): string | undefined {
+  if (/[\s\p{Cc}]/u.test(name)) return 'its name has blanks or control characters';
+  if (name === '' || name === '.' || name === '..') return `"/${name}" can't be a command`;
+  return name.startsWith('skill:') ? 'commands that begin with "skill:" are those of skills' : undefined;
+}
+
+function firstLine(text: string): string {
+  const line = withoutControls(text.split('\n')[0] ?? '');
+  return line.length > MAX_FIRST_LINE ? `${line.slice(0, MAX_FIRST_LINE)}…` : line;
 }

@@ -26,7 +26,7 @@ const ROOMS: Record<string, Room> = {
   export: { rooms: ['base', 'protocol'], packages: ['highlight.js', 'marked', 'sanitize-html'] },
   providers: { rooms: ['base', 'protocol'], packages: ['@anthropic-ai/sdk', 'https-proxy-agent', 'openai', 'proxy-from-env'] },
   tools: { rooms: ['base', 'protocol', 'trust'], packages: ['ajv', 'cross-spawn', 'diff', 'ignore', 'picomatch', 'tinyglobby'] },
-  resources: { rooms: ['base', 'protocol', 'trust'], packages: ['gray-matter', 'ignore', 'tinyglobby'] },
+  resources: { rooms: ['base', 'protocol', 'trust'], packages: ['gray-matter', 'ignore', 'picomatch', 'tinyglobby'] },
   'extension-host/contract': { rooms: ['base', 'protocol'], packages: ['zod'] },
   'extension-host/worker': { rooms: ['extension-host/contract', 'base', 'protocol'], packages: ['jiti', 'comlink'] },
   'extension-host/process': {

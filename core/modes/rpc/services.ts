@@ -12,7 +12,7 @@ export interface RpcServices {
   source: ModelSource;
   session: SessionControl;
   autoCompaction: { readonly enabled: boolean; set(enabled: boolean): Promise<void> };
-  diagnostics: () => readonly Diagnostic[];
+  diagnostics: () => Promise<readonly Diagnostic[]>;
   slashCommands: () => Promise<SlashCommand[]>;
   /** Replaces `/skill:name` and `/template` by what they stand for. */
   expand: (text: string) => Promise<string>;

@@ -34,6 +34,7 @@ describe('loading', () => {
       extensions: [],
       skills: [],
       prompts: [],
+      builtin: [],
       enableSkillCommands: true,
       defaultProjectTrust: 'ask',
     });

@@ -78,7 +78,7 @@ export function stateHandlers(
         flags: [...services.capabilities.flags],
       }),
     },
-    get_diagnostics: { order: 'now', run: () => ({ diagnostics: [...services.diagnostics()] }) },
+    get_diagnostics: { order: 'now', run: async () => ({ diagnostics: [...(await services.diagnostics())] }) },
     get_events: {
       order: 'now',
       run: ({ since }) => {
