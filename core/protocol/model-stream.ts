@@ -14,8 +14,8 @@ export interface ModelContext {
 export interface ModelRequestOptions {
   signal: AbortSignal;
   apiKey: string | undefined;
-  /** Sent besides the SDK's own; hooks may change them before the request. */
-  headers: Record<string, string>;
+  /** Sent besides the SDK's own; null takes away one of the SDK's. */
+  headers: Record<string, string | null>;
   /** Already clamped to the model. */
   thinkingLevel: ThinkingLevel;
   /** Tokens per level for models that take a budget; missing levels use the provider's default. */
@@ -26,10 +26,10 @@ export interface ModelRequestOptions {
   sessionId: string;
   /** A stream that is silent for this long is a transient error. */
   idleTimeoutMs: number;
-  /** Replaces the request body when it returns something other than undefined. */
-  onPayload?: (payload: unknown) => unknown;
-  /** Called once with the status and headers of an accepted request. */
-  onResponse?: (response: { status: number; headers: Record<string, string> }) => void | Promise<void>;
+  /** Replaces the request body when it returns, or resolves to, something other than undefined. `payload` makes the body, once: it is costly. */
+  onPayload?: (payload: () => unknown) => unknown;
+  /** Called once with the status and headers of the response, a refusal too, before its body is read. */
+  onResponse?: (response: { status: number; headers: Record<string, string> }) => void | Promise<void> | undefined;
 }
 
 export interface ModelRequest {

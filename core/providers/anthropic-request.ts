@@ -78,8 +78,9 @@ export function anthropicHeaders({ model, context, options }: ModelRequest): Wir
     ...(quirks.sendSessionAffinityHeaders ? { 'x-session-affinity': options.sessionId } : {}),
   };
   for (const [name, value] of Object.entries(options.headers)) {
-    if (name.toLowerCase() === 'anthropic-beta') betas.push(...value.split(',').map((beta) => beta.trim()));
-    else headers[name.toLowerCase()] = value;
+    if (name.toLowerCase() !== 'anthropic-beta') headers[name.toLowerCase()] = value;
+    else if (value === null) betas.length = 0;
+    else betas.push(...value.split(',').map((beta) => beta.trim()));
   }
   if (betas.length > 0) headers['anthropic-beta'] = [...new Set(betas)].join(',');
   return headers;

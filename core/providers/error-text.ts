@@ -24,7 +24,7 @@ export function shorten(text: string): string {
 export function withoutSecrets(text: string, { options }: ModelRequest): string {
   const secrets = [options.apiKey];
   for (const [name, value] of Object.entries(options.headers)) {
-    if (SECRET_HEADER.test(name)) secrets.push(value, value.replace(/^(?:Bearer|Basic)\s+/i, ''));
+    if (value !== null && SECRET_HEADER.test(name)) secrets.push(value, value.replace(/^(?:Bearer|Basic)\s+/i, ''));
   }
   let safe = text;
   for (const secret of secrets) {

@@ -77,7 +77,12 @@ export class RequestBody {
 /** The text to send, after the hook that may change the payload: in place, or by returning another. */
 export async function payloadText(body: RequestBody, onPayload: ModelRequestOptions['onPayload']): Promise<string> {
   if (!onPayload) return body.toText();
-  const payload = body.toObject();
-  const replaced = await onPayload(payload);
-  return encodeWire(replaced === undefined ? payload : replaced);
+  let made: Record<string, unknown> | undefined;
+  const answer = onPayload(() => {
+    made ??= body.toObject();
+    return made;
+  });
+  const replaced = answer instanceof Promise ? await answer : answer;
+  if (replaced !== undefined) return encodeWire(replaced);
+  return made ? encodeWire(made) : body.toText();
 }

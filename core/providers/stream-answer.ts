@@ -69,11 +69,15 @@ async function open(request: ModelRequest, dialect: Dialect, call: HttpCall): Pr
   const client = await dialect.client(request);
   const body = await payloadText(dialect.body(request), onPayload);
   const headers = { ...dialect.headers(request), 'content-type': 'application/json', accept: 'text/event-stream' };
-  await client.post(dialect.path, { body, headers, stream: true, fetchOptions: { call } }).asResponse();
-  const { response } = call;
-  if (!response) throw call.failure ?? streamEnded();
-  if (onResponse) await onResponse({ status: response.status, headers: Object.fromEntries(response.headers) });
-  return response;
+  try {
+    await client.post(dialect.path, { body, headers, stream: true, fetchOptions: { call } }).asResponse();
+  } finally {
+    // The SDK throws for a refusal: that is a response too.
+    const { response } = call;
+    if (response) await onResponse?.({ status: response.status, headers: Object.fromEntries(response.headers) });
+  }
+  if (!call.response) throw call.failure ?? streamEnded();
+  return call.response;
 }
 
 /** Parses all events of a chunk at once, and stops at the end of the answer, though the connection may stay open. */

@@ -82,7 +82,7 @@ describe.each(APIS)('%s: the connection', (api) => {
     await using llm = await startFakeLlm({ text: 'x' }, { text: 'x' });
     const model = fakeModel(api, llm.url);
     await ask(model, { onPayload: () => ({ model: 'other', replaced: true }) });
-    await ask(model, { onPayload: (payload) => void Object.assign(payload as object, { temperature: 0.5 }) });
+    await ask(model, { onPayload: (payload) => void Object.assign(payload() as object, { temperature: 0.5 }) });
     expect(llm.requests[0]?.body).toEqual({ model: 'other', replaced: true });
     expect(llm.requests[1]?.body).toMatchObject({ model: 'fake-model', temperature: 0.5, stream: true });
   });
