@@ -1,9 +1,9 @@
 import { messageOf } from '../base/coded-error.js';
-import type { AgentEvent } from '../protocol/events.js';
 import type { AssistantMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
 import type { ModelAnswer, ModelContext, ModelRequestOptions, ModelStream } from '../protocol/model-stream.js';
 import type { Usage } from '../protocol/usage.js';
+import type { Conversation } from './conversation.js';
 
 export const NO_USAGE: Usage = {
   input: 0,
@@ -38,21 +38,22 @@ export async function askModel(
   stream: ModelStream,
   context: ModelContext,
   options: ModelRequestOptions,
-  emit: (event: AgentEvent) => void,
+  conversation: Pick<Conversation, 'tell' | 'mention'>,
   now: () => number,
 ): Promise<ModelAnswer> {
   let started = false;
+  let heard: Promise<unknown> | undefined;
   const start = (message: AssistantMessage): void => {
     if (started) return;
     started = true;
     // The live message grows while the record waits to be written: what is sent is a copy of this moment.
-    emit({ type: 'message_start', message: structuredClone(message) });
+    heard = conversation.tell({ type: 'message_start', message: structuredClone(message) });
   };
   let answer: ModelAnswer;
   try {
     answer = await stream({ model, context, options }, (event) => {
       if (event.type === 'start') start(event.message);
-      else emit({ type: 'message_update', assistantMessageEvent: event });
+      else conversation.mention({ type: 'message_update', assistantMessageEvent: event });
     });
   } catch (error) {
     // A stream of an extension may break its promise not to reject.
@@ -61,5 +62,7 @@ export async function askModel(
     answer = aborted ? { message } : { message, failure: { kind: 'fatal' } };
   }
   start(answer.message);
+  // A stream can't wait for whoever listens to its start; what follows it can.
+  if (heard) await heard;
   return answer;
 }

@@ -1,11 +1,15 @@
 import { CodedError, isCoded, messageOf } from '../base/coded-error.js';
 import { abortedError } from '../base/deadline.js';
 import type { CompactionPlan } from '../protocol/compaction-plan.js';
-import type { AgentEvent, CompactionReason, CompactionResult } from '../protocol/events.js';
+import type { EntryOf } from '../protocol/entries.js';
+import type { CompactionReason, CompactionResult } from '../protocol/events.js';
 import type { Model } from '../protocol/model.js';
 import type { Budget } from './budget.js';
+import { compactionOfHook } from './compaction-hook.js';
 import { AGENT_ERRORS } from './errors.js';
-import type { SessionLog } from './ports.js';
+import type { AgentHooks } from './hooks.js';
+import type { Patience } from './patience.js';
+import type { Emit, SessionLog } from './ports.js';
 import type { Summarizer } from './summarizer.js';
 import { historyPrompt, joinSummaries, prefixPrompt } from './summary-text.js';
 
@@ -21,7 +25,15 @@ export interface CompactorOptions {
   summarizer: Summarizer;
   settings: CompactionSettings;
   budget: Budget;
-  emit: (event: AgentEvent) => void;
+  hooks: AgentHooks;
+  emit: Emit;
+}
+
+/** A compaction that is in the session. */
+export interface Compacted {
+  result: CompactionResult;
+  entry: EntryOf<'compaction'>;
+  reason: CompactionReason;
 }
 
 const REFUSALS = {
@@ -54,19 +66,44 @@ export class Compactor {
     await this.#running?.done;
   }
 
-  /** Asked for by a client. Throws what `errorMessage` of `compaction_end` says. */
-  async compact(model: Model, customInstructions: string | undefined): Promise<CompactionResult> {
+  /** Asked for by a client, who calls {@link announce}. Throws what `errorMessage` of `compaction_end` says. */
+  async compact(model: Model, customInstructions: string | undefined): Promise<Compacted> {
     const planned = this.#options.session().planCompaction(this.#options.settings.keepRecentTokens);
     if (!planned.ok && planned.reason === 'TOO_SMALL') throw new CodedError(AGENT_ERRORS.NOTHING_TO_COMPACT, REFUSALS.TOO_SMALL);
     const outcome = await this.#run(model, 'manual', customInstructions, undefined);
-    if (outcome.ok) return outcome.result;
+    if (outcome.ok) return outcome.compacted;
     throw outcome.error;
   }
 
   /** Started by the agent itself; never throws. True when the context was replaced. */
-  async compactAutomatically(model: Model, reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
-    const outcome = await this.#run(model, reason, undefined, signal);
-    return outcome.ok;
+  async compactAutomatically(model: Model, reason: 'threshold' | 'overflow', patience: Patience): Promise<boolean> {
+    const outcome = await this.#run(model, reason, undefined, patience.signal);
+    if (!outcome.ok) return false;
+    const heard = this.announce(outcome.compacted);
+    if (heard) await patience.lastWord(heard);
+    return true;
+  }
+
+  /** Tells the hooks of a compaction; undefined when nobody listens. */
+  announce({ entry, reason }: Compacted): Promise<void> | undefined {
+    return this.#options.hooks.compacted({
+      compactionEntry: entry,
+      fromExtension: entry.fromHook === true,
+      reason,
+      willRetry: reason === 'overflow',
+    });
+  }
+
+  /** A context that does not fit after it was compacted will not fit the next time either (guarantee 29). */
+  reportSecondOverflow(error: string): void {
+    void this.#options.emit({
+      type: 'compaction_end',
+      reason: 'overflow',
+      result: null,
+      aborted: false,
+      willRetry: false,
+      errorMessage: `Compaction failed: the context is too large even after it was compacted (${error})`,
+    });
   }
 
   async #run(
@@ -74,7 +111,7 @@ export class Compactor {
     reason: CompactionReason,
     customInstructions: string | undefined,
     outer: AbortSignal | undefined,
-  ): Promise<{ ok: true; result: CompactionResult } | { ok: false; error: unknown }> {
+  ): Promise<{ ok: true; compacted: Compacted } | { ok: false; error: unknown }> {
     const { emit } = this.#options;
     const abort = new AbortController();
     const onAbort = (): void => abort.abort(outer?.reason);
@@ -87,11 +124,13 @@ export class Compactor {
         finish = resolve;
       }),
     };
-    emit({ type: 'compaction_start', reason });
+    void emit({ type: 'compaction_start', reason });
     const end = (result: CompactionResult | null, error?: unknown): void => {
-      const aborted = error !== undefined && (abort.signal.aborted || isCoded(error, 'ABORTED'));
+      const aborted =
+        error !== undefined &&
+        (abort.signal.aborted || isCoded(error, 'ABORTED') || isCoded(error, AGENT_ERRORS.COMPACTION_CANCELLED));
       this.#running = undefined;
-      emit({
+      void emit({
         type: 'compaction_end',
         reason,
         result,
@@ -101,9 +140,9 @@ export class Compactor {
       });
     };
     try {
-      const result = await this.#replace(model, reason, customInstructions, abort.signal);
-      end(result);
-      return { ok: true, result };
+      const compacted = await this.#replace(model, reason, customInstructions, abort.signal);
+      end(compacted.result);
+      return { ok: true, compacted };
     } catch (error) {
       end(null, error);
       return { ok: false, error };
@@ -118,30 +157,34 @@ export class Compactor {
     reason: CompactionReason,
     customInstructions: string | undefined,
     signal: AbortSignal,
-  ): Promise<CompactionResult> {
-    const { session, settings, emit } = this.#options;
+  ): Promise<Compacted> {
+    const { session, settings, hooks, emit } = this.#options;
     const planned = session().planCompaction(settings.keepRecentTokens);
     if (!planned.ok) throw new CodedError(AGENT_ERRORS.NOTHING_TO_COMPACT, REFUSALS[planned.reason]);
     const { plan } = planned;
-    const { summary, usage } = await this.#summarize(model, plan, reason, customInstructions, signal);
+    const given = await compactionOfHook({ hooks, session: session(), settings, plan, reason, customInstructions, signal });
+    const content = given ?? {
+      firstKeptEntryId: plan.firstKeptEntryId,
+      tokensBefore: plan.tokensBefore,
+      details: plan.files,
+      ...(await this.#summarize(model, plan, reason, customInstructions, signal)),
+    };
+    const { summary, firstKeptEntryId, tokensBefore, details, usage } = content;
     this.#options.budget.spend(usage);
-    const entry = session().append({
-      type: 'compaction',
+    const replaced = {
       summary,
-      firstKeptEntryId: plan.firstKeptEntryId,
-      tokensBefore: plan.tokensBefore,
-      details: plan.files,
-      usage,
-      fromHook: false,
-    });
-    emit({ type: 'entry_appended', entry });
+      firstKeptEntryId,
+      tokensBefore,
+      ...(details === undefined ? {} : { details }),
+      ...(usage === undefined ? {} : { usage }),
+    };
+    const entry = session().append({ type: 'compaction', ...replaced, fromHook: given !== undefined });
+    void emit({ type: 'entry_appended', entry });
     return {
-      summary,
-      firstKeptEntryId: plan.firstKeptEntryId,
-      tokensBefore: plan.tokensBefore,
-      estimatedTokensAfter: session().estimateContext(),
-      usage,
-      details: plan.files,
+      // What was appended comes back, with its place in the tree.
+      entry: entry as EntryOf<'compaction'>,
+      reason,
+      result: { ...replaced, estimatedTokensAfter: session().estimateContext() },
     };
   }
 

@@ -16,6 +16,10 @@ export const AGENT_ERRORS = {
   SUMMARY_FAILED: 'SUMMARY_FAILED',
   /** The model that was asked for a summary gave none: the history stays. */
   EMPTY_SUMMARY: 'EMPTY_SUMMARY',
+  /** An extension did not want the compaction. */
+  COMPACTION_CANCELLED: 'COMPACTION_CANCELLED',
+  /** The compaction that an extension gave does not fit the session. */
+  COMPACTION_REFUSED: 'COMPACTION_REFUSED',
   /** A prompt came while the context is being compacted. */
   COMPACTING: 'COMPACTING',
   /** A limit of turns or cost is reached. */

@@ -92,7 +92,8 @@ export interface TreeMove {
 
 /**
  * Where others have a say in what the agent does. Each member answers `undefined` at once when nobody listens, and then costs
- * nothing. Promises do not reject; should one all the same, a tool call is refused and everything else goes on unchanged. Given
+ * nothing. Promises do not reject; should one all the same, a tool call is refused, a compaction or a move fails, and a run goes on
+ * unchanged. Given
  * messages and entries are the session's own: whoever changes or keeps them copies them first.
  * The agent stops waiting by itself when it is aborted. Source: extensions document, "Lifecycle Overview".
  */

@@ -1,7 +1,10 @@
 import type { QueueMode } from '../protocol/commands/state.js';
-import type { UserMessage } from '../protocol/messages.js';
+import type { CustomMessage, UserMessage } from '../protocol/messages.js';
 
 export type QueueKind = 'steering' | 'followUp';
+
+/** What can be said to the model from outside: by the user or by an extension. */
+export type Sayable = UserMessage | CustomMessage;
 
 /** The text of a user message, as queue listings show it. */
 export function textOf(message: UserMessage): string {
@@ -9,13 +12,16 @@ export function textOf(message: UserMessage): string {
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
+const isUsers = (message: Sayable): message is UserMessage => message.role === 'user';
+
 /**
  * Messages waiting for their turn. A message leaves exactly once: by {@link take} when it is delivered or by {@link clear}.
  * Source: rpc-mode document, "Queue modes" and "queue_update".
  */
 export class MessageQueues {
   readonly modes: Record<QueueKind, QueueMode>;
-  readonly #queues: Record<QueueKind, UserMessage[]> = { steering: [], followUp: [] };
+  readonly #queues: Record<QueueKind, Sayable[]> = { steering: [], followUp: [] };
+  #forPrompt: CustomMessage[] = [];
   readonly #onChange: (steering: string[], followUp: string[]) => void;
 
   constructor(modes: Record<QueueKind, QueueMode>, onChange: (steering: string[], followUp: string[]) => void) {
@@ -31,9 +37,18 @@ export class MessageQueues {
     return this.#queues[kind].length > 0;
   }
 
-  push(kind: QueueKind, message: UserMessage): void {
+  push(kind: QueueKind, message: Sayable): void {
     this.#queues[kind].push(message);
-    this.#changed();
+    this.#changed([message]);
+  }
+
+  /** Keeps a message for the next prompt; it is in neither queue. */
+  holdForPrompt(message: CustomMessage): void {
+    this.#forPrompt.push(message);
+  }
+
+  takeForPrompt(): CustomMessage[] {
+    return this.#forPrompt.splice(0);
   }
 
   /** How many messages the next delivery of `kind` brings. */
@@ -43,27 +58,31 @@ export class MessageQueues {
   }
 
   /** Takes the oldest for delivery and tells clients what is left. */
-  take(kind: QueueKind): UserMessage | undefined {
+  take(kind: QueueKind): Sayable | undefined {
     const message = this.#queues[kind].shift();
-    if (message) this.#changed();
+    if (message) this.#changed([message]);
     return message;
   }
 
-  /** Takes everything back without delivering it. */
+  /** Takes everything back without delivering it; gives the texts of the user's messages. */
   clear(): { steering: string[]; followUp: string[] } {
-    const taken = this.#texts();
-    if (this.size === 0) return taken;
+    const texts = this.#texts();
+    const taken = [...this.#queues.steering, ...this.#queues.followUp];
     this.#queues.steering = [];
     this.#queues.followUp = [];
-    this.#changed();
-    return taken;
+    this.#forPrompt = [];
+    this.#changed(taken);
+    return texts;
   }
 
   #texts(): { steering: string[]; followUp: string[] } {
-    return { steering: this.#queues.steering.map(textOf), followUp: this.#queues.followUp.map(textOf) };
+    const { steering, followUp } = this.#queues;
+    return { steering: steering.filter(isUsers).map(textOf), followUp: followUp.filter(isUsers).map(textOf) };
   }
 
-  #changed(): void {
+  /** Clients see the user's messages only, so they are not told when others come and go. */
+  #changed(moved: readonly Sayable[]): void {
+    if (!moved.some(isUsers)) return;
     const { steering, followUp } = this.#texts();
     this.#onChange(steering, followUp);
   }

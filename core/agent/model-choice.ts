@@ -1,9 +1,8 @@
 import { CodedError } from '../base/coded-error.js';
 import type { NewEntry } from '../protocol/entries.js';
-import type { AgentEvent } from '../protocol/events.js';
 import type { Model, ThinkingLevel } from '../protocol/model.js';
 import { AGENT_ERRORS } from './errors.js';
-import type { ModelSource } from './ports.js';
+import type { Emit, ModelSource } from './ports.js';
 
 export interface ThinkingRules {
   /** Levels of a model in ascending order; `['off']` when it cannot think. */
@@ -12,13 +11,20 @@ export interface ThinkingRules {
   clamp(model: Model | undefined, level: ThinkingLevel): ThinkingLevel;
 }
 
+/** A change of the model or its level, with what was before. Source: extensions document, "Model Events". */
+export type ModelChoiceChange =
+  | { type: 'model_select'; model: Model; previousModel: Model | undefined; source: 'set' | 'cycle' }
+  | { type: 'thinking_level_select'; level: ThinkingLevel; previousLevel: ThinkingLevel };
+
 export interface ModelChoiceOptions {
   source: ModelSource;
   thinking: ThinkingRules;
   /** Limits cycling to these (`--models`). */
   scope?: readonly { model: Model; thinkingLevel?: ThinkingLevel | undefined }[] | undefined;
   append: (entry: NewEntry) => void;
-  emit: (event: AgentEvent) => void;
+  emit: Emit;
+  /** Told of real changes only; of the level first when a new model brings another one. */
+  onChange?: (change: ModelChoiceChange) => void;
 }
 
 /** Which model answers and how hard it thinks; every change is recorded in the session. */
@@ -60,8 +66,9 @@ export class ModelChoice {
     return model;
   }
 
-  use(model: Model, level?: ThinkingLevel): void {
-    const { append } = this.#options;
+  use(model: Model, level?: ThinkingLevel, source: 'set' | 'cycle' = 'set'): void {
+    const { append, onChange } = this.#options;
+    const previousModel = this.#model;
     // Recorded first: what can't be stored is not in force either.
     append({ type: 'model_change', provider: model.provider, modelId: model.id });
     this.#model = model;
@@ -69,6 +76,8 @@ export class ModelChoice {
     const next = this.#clamp(this.#wanted);
     if (next !== this.#level) this.#change(next);
     else if (model.reasoning) append({ type: 'thinking_level_change', thinkingLevel: next });
+    const isOther = previousModel?.provider !== model.provider || previousModel.id !== model.id;
+    if (isOther) onChange?.({ type: 'model_select', model, previousModel, source });
   }
 
   /** The next model of the scope, or of all available ones; undefined when there is no other. */
@@ -79,7 +88,7 @@ export class ModelChoice {
     const at = candidates.findIndex(({ model }) => model.provider === this.#model?.provider && model.id === this.#model?.id);
     const next = candidates[(at + 1) % candidates.length];
     if (!next) return undefined;
-    this.use(next.model, next.thinkingLevel);
+    this.use(next.model, next.thinkingLevel, 'cycle');
     return { model: next.model, thinkingLevel: this.#level, isScoped: scope !== undefined };
   }
 
@@ -104,7 +113,9 @@ export class ModelChoice {
 
   #change(level: ThinkingLevel): void {
     this.#options.append({ type: 'thinking_level_change', thinkingLevel: level });
+    const previousLevel = this.#level;
     this.#level = level;
-    this.#options.emit({ type: 'thinking_level_changed', level });
+    void this.#options.emit({ type: 'thinking_level_changed', level });
+    this.#options.onChange?.({ type: 'thinking_level_select', level, previousLevel });
   }
 }

@@ -1,10 +1,18 @@
 import type { BashResult } from '../protocol/commands/bash.js';
+import type { StoredEntry } from '../protocol/commands/session.js';
 import type { CompactionPlanResult } from '../protocol/compaction-plan.js';
 import type { NewEntry, SessionEntry } from '../protocol/entries.js';
+import type { AgentEvent } from '../protocol/events.js';
 import type { AgentMessage, ModelMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
 import type { ModelStream } from '../protocol/model-stream.js';
 import type { Tool } from '../protocol/tool.js';
+
+/**
+ * Takes every event. What it returns is waited for where an event is a station of a run (starts and ends of the agent, turns,
+ * messages and tool executions); it never rejects.
+ */
+export type Emit = (event: AgentEvent) => void | Promise<void>;
 
 /** The agent's view of a session: it appends, and reads the branch the model should see. */
 export interface SessionLog {
@@ -16,6 +24,8 @@ export interface SessionLog {
   claim(): void;
   /** The parent of an entry; null for a root. */
   parentOf(id: string): string | null;
+  /** All entries from the root to the leaf, oldest first. Reads the file: for what is rarely wanted. */
+  branch(): readonly StoredEntry[];
   /** Moves the leaf: the next entry attaches there. */
   setLeaf(id: string | null): void;
   /** The current branch since the last compaction, oldest first. The array is the session's own: read it, do not keep or change it. */

@@ -3,10 +3,22 @@ import { abortedError } from '../base/deadline.js';
 import type { Logger } from '../base/logger.js';
 import type { BashResult } from '../protocol/commands/bash.js';
 import type { BashExecutionMessage } from '../protocol/messages.js';
+import type { AgentHooks } from './hooks.js';
+import { orGivenUp, Patience } from './patience.js';
 import type { RunShell } from './ports.js';
+
+export interface ShellCommandOptions {
+  excludeFromContext: boolean;
+  onOutput: (delta: string) => void;
+}
+
+const CANCELLED: BashResult = { output: '', cancelled: true, truncated: false };
 
 export interface ShellCommandsOptions {
   runShell: RunShell;
+  hooks: AgentHooks;
+  /** Where the commands run. */
+  cwd: string;
   store: (message: BashExecutionMessage) => void;
   /** While this is true, results are held back: tool calls and their results must stay together. */
   isHeld: () => boolean;
@@ -24,12 +36,12 @@ export class ShellCommands {
     this.#options = options;
   }
 
-  async run(command: string, options: { excludeFromContext: boolean; onOutput: (delta: string) => void }): Promise<BashResult> {
-    const { runShell, store, isHeld, now } = this.#options;
+  async run(command: string, options: ShellCommandOptions): Promise<BashResult> {
+    const { store, isHeld, now } = this.#options;
     const controller = new AbortController();
     this.#running.add(controller);
     try {
-      const result = await runShell(command, { signal: controller.signal, onOutput: options.onOutput });
+      const result = await this.#result(command, options, controller.signal);
       const message: BashExecutionMessage = {
         role: 'bashExecution',
         command,
@@ -42,6 +54,24 @@ export class ShellCommands {
       return result;
     } finally {
       this.#running.delete(controller);
+    }
+  }
+
+  /** Hooks may answer for the command, or run it in a shell of their own. */
+  async #result(command: string, options: ShellCommandOptions, signal: AbortSignal): Promise<BashResult> {
+    const { runShell, hooks, cwd, log } = this.#options;
+    const { onOutput, excludeFromContext } = options;
+    const asked = hooks.userBash({ command, excludeFromContext, cwd });
+    if (!asked) return runShell(command, { signal, onOutput });
+    const patience = new Patience(signal, log);
+    try {
+      const answer = await patience.answer(asked);
+      if (!answer) return await runShell(command, { signal, onOutput });
+      if ('result' in answer) return answer.result;
+      return await orGivenUp(answer.run(command, { signal, onOutput }), signal, () => CANCELLED);
+    } catch (error) {
+      if (signal.aborted) return CANCELLED;
+      throw error;
     }
   }
 

@@ -1,12 +1,16 @@
 import { CodedError } from '../base/coded-error.js';
 import { abortedError, sleep } from '../base/deadline.js';
-import type { AgentEvent, CompactionReason } from '../protocol/events.js';
+import type { Logger } from '../base/logger.js';
+import type { CompactionReason } from '../protocol/events.js';
 import type { AssistantMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
 import type { ModelAnswer } from '../protocol/model-stream.js';
 import type { Usage } from '../protocol/usage.js';
 import { AGENT_ERRORS } from './errors.js';
-import type { ModelSource } from './ports.js';
+import type { AgentHooks } from './hooks.js';
+import { Patience } from './patience.js';
+import type { Emit, ModelSource } from './ports.js';
+import { requestHooks } from './request-hooks.js';
 import { nextRetry, type RetrySettings } from './retry-policy.js';
 import { SUMMARY_SYSTEM_PROMPT } from './summary-text.js';
 
@@ -14,7 +18,9 @@ export interface SummarizerOptions {
   source: ModelSource;
   retry: () => RetrySettings;
   idleTimeoutMs: number;
-  emit: (event: AgentEvent) => void;
+  hooks: AgentHooks;
+  emit: Emit;
+  log: Logger;
   now: () => number;
 }
 
@@ -42,7 +48,7 @@ export class Summarizer {
       const answers = await Promise.all(request.prompts.map((prompt) => this.#one(request, prompt, retries)));
       return { texts: answers.map(textOf), usage: addUp(answers.map(({ usage }) => usage)) };
     } finally {
-      if (retries.announced) this.#options.emit({ type: 'summarization_retry_finished' });
+      if (retries.announced) void this.#options.emit({ type: 'summarization_retry_finished' });
     }
   }
 
@@ -60,15 +66,15 @@ export class Summarizer {
       if (!next) throw new CodedError(AGENT_ERRORS.SUMMARY_FAILED, errorMessage);
       attempt = next.attempt;
       retries.announced = true;
-      emit({ type: 'summarization_retry_scheduled', ...next, errorMessage });
+      void emit({ type: 'summarization_retry_scheduled', ...next, errorMessage });
       await sleep(next.delayMs, request.signal);
       const { source, reason } = request;
-      emit({ type: 'summarization_retry_attempt_start', source, ...(reason ? { reason } : {}) });
+      void emit({ type: 'summarization_retry_attempt_start', source, ...(reason ? { reason } : {}) });
     }
   }
 
   async #ask(request: SummaryRequest, prompt: string): Promise<ModelAnswer> {
-    const { source, idleTimeoutMs, now } = this.#options;
+    const { source, idleTimeoutMs, hooks, log, now } = this.#options;
     const { model, signal, sessionId, maxTokens } = request;
     const stream = source.streamOf(model);
     if (!stream)
@@ -82,6 +88,7 @@ export class Summarizer {
       messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: prompt }], timestamp: now() }],
       tools: [],
     };
+    const hooked = await requestHooks(hooks, credentials.headers, new Patience(signal, log));
     return stream(
       {
         model,
@@ -89,11 +96,11 @@ export class Summarizer {
         options: {
           signal,
           apiKey: credentials.apiKey,
-          headers: { ...credentials.headers },
           thinkingLevel: 'off',
           maxTokens: Math.max(1, Math.min(maxTokens, model.maxTokens)),
           sessionId,
           idleTimeoutMs,
+          ...hooked,
         },
       },
       () => undefined,

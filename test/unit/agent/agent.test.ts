@@ -167,6 +167,7 @@ describe('settling', () => {
           return session.leafId;
         },
         claim: () => session.claim(),
+        branch: () => session.branch(),
         parentOf: (id) => session.parentOf(id),
         setLeaf: (id) => session.setLeaf(id),
         contextMessages: () => session.contextMessages(),

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MessageQueues, textOf } from '../../../core/agent/message-queues.js';
-import type { UserMessage } from '../../../core/protocol/messages.js';
+import { MessageQueues, type Sayable, textOf } from '../../../core/agent/message-queues.js';
+import type { CustomMessage, UserMessage } from '../../../core/protocol/messages.js';
 
 const say = (text: string): UserMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 });
+
+const note = (content: string): CustomMessage => ({ role: 'custom', customType: 'note', content, display: true, timestamp: 1 });
 
 describe('queued messages', () => {
   it('G30: each leaves exactly once, in order, images included', () => {
@@ -16,7 +18,7 @@ describe('queued messages', () => {
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
         const queues = new MessageQueues({ steering: 'all', followUp: 'one-at-a-time' }, () => undefined);
         const pushed: Record<string, UserMessage[]> = { steering: [], followUp: [] };
-        const left: Record<string, UserMessage[]> = { steering: [], followUp: [] };
+        const left: Record<string, Sayable[]> = { steering: [], followUp: [] };
         let serial = 0;
         for (const { op, kind } of operations) {
           if (op === 'push') {
@@ -66,6 +68,33 @@ describe('queued messages', () => {
       [[], ['f']],
       [[], []],
     ]);
+  });
+
+  it('holds messages of extensions among those of the user, whose texts alone clients see', () => {
+    const seen: [string[], string[]][] = [];
+    const queues = new MessageQueues({ steering: 'all', followUp: 'all' }, (steering, followUp) =>
+      seen.push([steering, followUp]),
+    );
+    queues.push('steering', note('hidden'));
+    queues.push('steering', say('shown'));
+    queues.push('steering', note('hidden too'));
+    expect(queues.due('steering')).toBe(3);
+    expect(['', '', ''].map(() => queues.take('steering')?.role)).toEqual(['custom', 'user', 'custom']);
+    expect(seen).toEqual([
+      [['shown'], []],
+      [[], []],
+    ]);
+  });
+
+  it('keeps messages for the next prompt outside of both queues, until they are taken or cleared', () => {
+    const queues = new MessageQueues({ steering: 'all', followUp: 'all' }, () => undefined);
+    queues.holdForPrompt(note('a'));
+    queues.holdForPrompt(note('b'));
+    expect(queues.size).toBe(0);
+    expect(queues.takeForPrompt().map(({ content }) => content)).toEqual(['a', 'b']);
+    queues.holdForPrompt(note('c'));
+    queues.clear();
+    expect(queues.takeForPrompt()).toEqual([]);
   });
 
   it('delivers all or one, as the mode says', () => {
