@@ -48,16 +48,17 @@ export function projectParts({ agentDir, cwd, home }: ProjectPlace): ProjectPart
   return parts;
 }
 
-/** `.agents/skills` of the folder and those above it, up to the root of the repository. Outside one: of the folder alone. */
+/**
+ * `.agents/skills` of a folder and of those above it, up to the root of the repository, or of the disk when there is none; never of the
+ * home folder. Source: "Skills", Locations.
+ */
 export function agentsFolders(cwd: string, home: string): string[] {
-  const own = path.join(path.resolve(cwd), '.agents', 'skills');
   const folders: string[] = [];
   for (let folder = path.resolve(cwd); !isSameFolder(folder, home); folder = path.dirname(folder)) {
     folders.push(path.join(folder, '.agents', 'skills'));
-    if (existsSync(path.join(folder, '.git'))) return folders;
-    if (folder === path.dirname(folder)) break;
+    if (folder === path.dirname(folder) || existsSync(path.join(folder, '.git'))) break;
   }
-  return [own];
+  return folders;
 }
 
 /** Where a folder really is; its name when it is gone. */
