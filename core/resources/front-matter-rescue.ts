@@ -1,6 +1,5 @@
-import type { FrontMatterProblem, ParsedBlock } from './front-matter.js';
 import { isPlainObject } from './setting-kinds.js';
-import { BlockProblem, readBlock } from './yaml-block.js';
+import { BlockProblem, type FrontMatterProblem, type ParsedBlock, readBlock } from './yaml-block.js';
 
 /** One field of a block as it was written: its first line and those that belong to it. */
 interface Field {

@@ -1,25 +1,12 @@
 import { rescueBlock } from './front-matter-rescue.js';
 import { isPlainObject } from './setting-kinds.js';
-import { BlockProblem, readBlock } from './yaml-block.js';
+import { BlockProblem, type ParsedBlock, readBlock } from './yaml-block.js';
 
-export interface FrontMatter {
-  /** Undefined when there is no block, or it can't be used. */
-  data: Readonly<Record<string, unknown>> | undefined;
+export interface FrontMatter extends ParsedBlock {
   /** What follows the block, with LF line ends. */
   body: string;
-  problems: FrontMatterProblem[];
   /** Where a field stands in the file, from 1; the first line for one that is not there. */
   lineOf(key: string): number;
-}
-
-/** What is made of the text between the dashes. */
-export type ParsedBlock = Pick<FrontMatter, 'data' | 'problems'>;
-
-export interface FrontMatterProblem {
-  severity: 'error' | 'warning';
-  message: string;
-  /** In the file, from 1. */
-  line: number;
 }
 
 /**

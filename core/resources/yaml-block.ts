@@ -1,5 +1,19 @@
 import { messageOf } from '../base/coded-error.js';
 
+/** The fields of a block of front matter. */
+export interface ParsedBlock {
+  /** Undefined when there is no block, or it can't be used. */
+  data: Readonly<Record<string, unknown>> | undefined;
+  problems: FrontMatterProblem[];
+}
+
+export interface FrontMatterProblem {
+  severity: 'error' | 'warning';
+  message: string;
+  /** In the file, from 1. */
+  line: number;
+}
+
 /** Why a text is not YAML or JSON, in one line. */
 export class BlockProblem extends Error {
   constructor(
