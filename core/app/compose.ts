@@ -16,6 +16,7 @@ import { createPromptResourceLoader } from '../resources/prompt-resources.js';
 import { ResourceLoader } from '../resources/resource-loader.js';
 import { type LoadedSettings, loadSettings, settingsPath } from '../resources/settings.js';
 import { createSettingsWriter } from '../resources/settings-writer.js';
+import { toSkillInfo } from '../resources/skills.js';
 import { buildSystemPrompt, localDate, toolParts } from '../resources/system-prompt.js';
 import { sessionDirFor } from '../session/locate.js';
 import { createSessionLock } from '../session/lock.js';
@@ -167,7 +168,7 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
       const canRead = tools.some((tool) => tool.name === 'read');
       return buildSystemPrompt({
         cwd,
-        skills: [...(await slash.skills()).values()],
+        skills: [...(await slash.skills()).values()].map(toSkillInfo),
         skillsSection: canRead ? await slash.skillsSection() : '',
         contextFiles: loaded.contextFiles,
         ...toolParts(tools),

@@ -1,4 +1,5 @@
 import type { ContextFile } from './context-files.js';
+import type { SkillInfo } from './skills.js';
 
 /**
  * What the system prompt is built from. Extensions get exactly this as `systemPromptOptions`.
@@ -7,7 +8,7 @@ import type { ContextFile } from './context-files.js';
 export interface SystemPromptOptions {
   readonly cwd: string;
   /** The skills that were loaded; what the model is told of them is {@link SystemPromptParts.skillsSection}. */
-  readonly skills: readonly unknown[];
+  readonly skills: readonly SkillInfo[];
   readonly contextFiles: readonly ContextFile[];
   /** Names of the tools the model is offered. */
   readonly selectedTools: readonly string[];
@@ -41,6 +42,18 @@ const GUIDELINES: readonly { readonly text: string; readonly tools?: readonly st
   { text: 'Check what you did, with the tests or by running it, and say plainly what you could not check.' },
   { text: 'Be brief. Name files by their path.' },
 ];
+
+/** The prompt as it is sent, and what it was built from. */
+export interface SystemPrompt {
+  readonly text: string;
+  readonly options: SystemPromptOptions;
+}
+
+/** {@link buildSystemPrompt}, with the parts that extensions are shown beside it; those are copies, for whoever changes them. */
+export function createSystemPrompt(parts: SystemPromptParts): SystemPrompt {
+  const { skillsSection: _section, date: _date, ...options } = parts;
+  return { text: buildSystemPrompt(parts), options: structuredClone(options) };
+}
 
 /** Puts the system prompt together. Pure: equal parts give equal text. */
 export function buildSystemPrompt(parts: SystemPromptParts): string {
