@@ -5,8 +5,10 @@ import { expandHome } from './agent-dir.js';
 import { bundledFolder } from './bundled-folder.js';
 import { type FoundFile, kindOf, realOr } from './find-files.js';
 import { findAtPath, findInFolder, findWished, type ResourceKind, type Search } from './find-resources.js';
-import { findInPackage, localPackage } from './package-files.js';
+import { configuredPackages, type TemporaryPackage } from './packages/configured-packages.js';
+import { offeredBy } from './packages/package-resources.js';
 import { type PathWishes, parseWishes, type Wish } from './path-wishes.js';
+import type { PackageSetting } from './setting-table.js';
 import type { SettingsFile } from './settings.js';
 
 /** Where a file was found: what clients are told, and who wins a name. */
@@ -31,6 +33,8 @@ export interface ResourceLocations {
   projectTrusted: boolean;
   global: SettingsFile;
   project: SettingsFile | undefined;
+  /** Settles when packages that had to be fetched are there; those of the command line. Never rejects. */
+  packagesReady?: (() => Promise<readonly TemporaryPackage[]>) | undefined;
   /** Whether the files of this kind that come with the program are wanted. */
   builtin: boolean;
   /** Paths of `--skill` or `--prompt-template`. */
@@ -44,8 +48,8 @@ export interface ResourceLocations {
 type Found = FoundFile & ResourceFile;
 
 /**
- * All files of a kind, each once by its real path, in the order in which names are taken: the project's, the user's, packages', the
- * command line's, and last what comes with the program.
+ * All files of a kind, each once by its real path, in the order in which names are taken: those of packages of the command line, the
+ * project's, the user's, packages', those the command line names, and last what comes with the program.
  */
 export async function listResourceFiles(kind: ResourceKind, where: ResourceLocations): Promise<ResourceFile[]> {
   const search: Search = { kind, tell: (message, place) => where.report({ message, path: place }) };
@@ -58,6 +62,7 @@ export async function listResourceFiles(kind: ResourceKind, where: ResourceLocat
 
 async function discovered(search: Search, where: ResourceLocations): Promise<Found[]> {
   const { global, project, home } = where;
+  const temporary = (await where.packagesReady?.()) ?? [];
   const [theirs, ours] = await Promise.all([wishesOf(search, global, home), project && wishesOf(search, project, home)]);
   const [projects, users, added, packages] = await Promise.all([
     where.projectTrusted ? projectPlaces(search, where, ours) : [],
@@ -67,12 +72,16 @@ async function discovered(search: Search, where: ResourceLocations): Promise<Fou
       project && ours ? fromSettings(search, ours.forced, project, 'project', where) : [],
       fromSettings(search, theirs.forced, global, 'user', where),
     ]),
-    Promise.all([project ? packagesOf(search, project, 'project', where) : [], packagesOf(search, global, 'user', where)]),
+    packaged(search, temporary, where),
   ]);
   // A project may take out what the user has everywhere, and put in again what the user took out.
   const verdict = (file: Found): 'in' | 'out' | undefined =>
     ours?.verdict(file.path) ?? (file.origin.scope === 'project' ? undefined : theirs.verdict(file.path));
-  return [...[...projects, ...users, ...added.flat()].filter((file) => verdict(file) !== 'out'), ...packages.flat()];
+  return [
+    ...packages.filter(({ origin }) => origin.scope === 'temporary'),
+    ...[...projects, ...users, ...added.flat()].filter((file) => verdict(file) !== 'out'),
+    ...packages.filter(({ origin }) => origin.scope !== 'temporary'),
+  ];
 }
 
 function wishesOf({ kind }: Search, file: SettingsFile, home: string): Promise<PathWishes> {
@@ -108,22 +117,29 @@ async function userPlaces(search: Search, where: ResourceLocations, wishes: Path
   return (await Promise.all(lists)).flat();
 }
 
-async function packagesOf(
+async function packaged(
   search: Search,
-  file: SettingsFile,
-  scope: 'user' | 'project',
-  { home, report }: ResourceLocations,
+  temporary: readonly TemporaryPackage[],
+  { global, project, home, report }: ResourceLocations,
 ): Promise<Found[]> {
-  const lists = (file.known.packages ?? []).map(async (entry, index) => {
-    const source = typeof entry === 'string' ? entry : entry.source;
-    const root = localPackage(source, file.baseDir, home);
-    if (root === undefined) return [];
-    if ((await kindOf(root)) !== 'folder') {
-      report(missingIn(file, 'packages', index, `there is no package at ${root}`));
+  const lists = configuredPackages({ global, project, home, temporary, report }).map(async (one) => {
+    if ((await kindOf(one.root)) === undefined) {
+      const text = one.source.text;
+      const missing = `the package ${text} is not there: ${one.source.kind === 'path' ? `nothing is at ${one.root}` : `run "pi install ${text}"`}`;
+      const file = one.scope === 'project' ? project : global;
+      const isIt = (entry: PackageSetting): boolean => (typeof entry === 'string' ? entry : entry.source).trim() === text;
+      const index = (file?.known.packages ?? []).findIndex(isIt);
+      report(file ? missingIn(file, 'packages', index, missing) : { message: missing, path: one.root });
       return [];
     }
-    const origin: ResourceOrigin = { location: 'path', scope, origin: 'package', source, baseDir: root };
-    return withOrigin(await findInPackage(search, root, entry, home), origin);
+    const offered = (await offeredBy(one, search.kind, search.tell)).filter(({ isEnabled }) => isEnabled);
+    return Promise.all(
+      offered.map(async ({ path: file, scope, source, origin, baseDir }) => ({
+        path: file,
+        real: await realOr(file),
+        origin: { location: 'path' as const, scope, origin, source, baseDir },
+      })),
+    );
   });
   return (await Promise.all(lists)).flat();
 }

@@ -47,7 +47,11 @@ const packages = custom<readonly PackageSetting[]>(
         {
           type: 'object',
           required: ['source'],
-          properties: { source: { type: 'string' }, autoload: { type: 'boolean' }, ...Object.fromEntries(FILTERS.map((filter) => [filter, texts.schema])) },
+          properties: {
+            source: { type: 'string' },
+            autoload: { type: 'boolean' },
+            ...Object.fromEntries(FILTERS.map((filter) => [filter, texts.schema])),
+          },
         },
       ],
     },
