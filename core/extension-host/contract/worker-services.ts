@@ -41,8 +41,8 @@ export interface WorkerModelOptions {
   thinkingBudgets?: Partial<Record<ThinkingLevel, number>>;
   /** Tokens of answer. */
   maxTokens?: number;
-  /** Added to the headers of the request. */
-  headers?: Record<string, string>;
+  /** Added to the headers of the request; null takes one away. */
+  headers?: Record<string, string | null>;
   sessionId?: string;
   /** Milliseconds of silence after which the stream is broken. */
   idleTimeoutMs?: number;

@@ -25,7 +25,7 @@ export interface AgentTool {
   name: string;
   label?: string;
   description: string;
-  parameters: Record<string, unknown>;
+  parameters: object;
   executionMode?: 'parallel' | 'sequential';
   prepareArguments?: (args: unknown) => unknown;
   execute(

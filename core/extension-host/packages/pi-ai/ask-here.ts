@@ -7,7 +7,7 @@ import { toModelMessages } from '../../../session/to-model-messages.js';
 import { workerServices } from '../../contract/worker-services.js';
 import { getEnvApiKey } from './env-keys.js';
 import { getModel } from './known-models.js';
-import { type Context, type StreamOptions, stringsOf, toRequestContext, toRequestOptions } from './stream-options.js';
+import { type Context, type StreamOptions, toRequestContext, toRequestOptions } from './stream-options.js';
 
 /** The same as the setting `streamIdleTimeoutMs` when nobody set it. */
 const IDLE_TIMEOUT_MS = 300_000;
@@ -32,13 +32,13 @@ export async function askHere(
       options: {
         signal: options.signal ?? new AbortController().signal,
         apiKey,
-        headers: { ...headers, ...stringsOf(options.headers) },
+        headers: { ...headers, ...options.headers },
         thinkingLevel,
         ...(thinkingBudgets ? { thinkingBudgets } : {}),
         ...(maxTokens === undefined ? {} : { maxTokens }),
         sessionId: options.sessionId ?? uuidV7(),
         idleTimeoutMs: options.timeoutMs ?? IDLE_TIMEOUT_MS,
-        ...(bodyFields || onPayload ? { onPayload: (payload) => changedPayload(payload, bodyFields, model, onPayload) } : {}),
+        ...(bodyFields || onPayload ? { onPayload: (payload) => changedPayload(payload(), bodyFields, model, onPayload) } : {}),
         ...(onResponse ? { onResponse: (response) => onResponse(response, model) } : {}),
       },
     },

@@ -1,20 +1,28 @@
 import type { AgentMessage } from '../../../protocol/messages.js';
 import type { Model, ThinkingLevel } from '../../../protocol/model.js';
-import type { ToolDefinition } from '../../../protocol/tool.js';
+import type { JsonSchema, ToolDefinition } from '../../../protocol/tool.js';
 import { clampLevel, isThinkingLevel } from '../../../providers/thinking.js';
 import type { WorkerModelContext, WorkerModelOptions } from '../../contract/worker-services.js';
+
+/** A tool the model may ask for; its parameters are JSON Schema, whichever library made them. */
+export interface AskedTool {
+  name: string;
+  description: string;
+  parameters: object;
+}
 
 /** What a model is asked with. Source: custom-provider document, "Context". */
 export interface Context {
   systemPrompt?: string | undefined;
   messages: readonly AgentMessage[];
-  tools?: readonly ToolDefinition[] | undefined;
+  tools?: readonly AskedTool[] | undefined;
 }
 
 /** What extensions may say about a request: the options that all providers share, and those of one that have a meaning here. */
 export interface StreamOptions {
   signal?: AbortSignal | undefined;
   apiKey?: string | undefined;
+  /** Null takes away one that would be sent. */
   headers?: Readonly<Record<string, string | null>> | undefined;
   /** Variables looked at before those of the process. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -45,14 +53,20 @@ export function toRequestContext({ systemPrompt, messages, tools }: Context): Wo
   return {
     systemPrompt: systemPrompt ?? '',
     messages,
-    tools: (tools ?? []).map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tools: (tools ?? []).map(toDefinition),
   };
 }
+
+const toDefinition = ({ name, description, parameters }: AskedTool): ToolDefinition => ({
+  name,
+  description,
+  parameters: parameters as JsonSchema,
+});
 
 export function toRequestOptions(model: Model, options: StreamOptions): WorkerModelOptions {
   const { maxTokens, sessionId, timeoutMs } = options;
   const thinkingLevel = levelOf(model, options);
-  const headers = stringsOf(options.headers);
+  const headers = { ...options.headers };
   const thinkingBudgets = budgetsOf(options, thinkingLevel);
   const bodyFields = bodyFieldsOf(model, options, thinkingLevel);
   return {
@@ -76,12 +90,6 @@ function levelOf(model: Model, options: StreamOptions): ThinkingLevel {
 
 function budgetsOf({ thinkingBudgets, thinkingBudgetTokens }: StreamOptions, level: ThinkingLevel) {
   return thinkingBudgetTokens === undefined || level === 'off' ? thinkingBudgets : { [level]: thinkingBudgetTokens };
-}
-
-export function stringsOf(headers: StreamOptions['headers']): Record<string, string> {
-  const strings: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers ?? {})) if (typeof value === 'string') strings[name] = value;
-  return strings;
 }
 
 /** What has no word of its own in the request is said in the provider's. */
