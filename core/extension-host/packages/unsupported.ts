@@ -8,8 +8,7 @@ import { PACKAGE_ERRORS } from './errors.js';
 const REASON = Symbol('unsupported');
 
 /** What stands for a missing function or class: called, constructed and extended, it throws. */
-// biome-ignore lint/suspicious/noExplicitAny: it stands for functions of every type
-export type Unsupported = new (...args: any[]) => object;
+export type Unsupported = new (...args: never[]) => object;
 export type UnsupportedFunction = (...args: unknown[]) => never;
 
 /** A function of `packageName` that throws when it is called. `instead` is a sentence that names the way out. */
