@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Writes everything that is made from the schemas of core/protocol: validators, lists of names, the reference in
-// docs/; and the table of options in README.md, from the table the command line is parsed by.
+// docs/; the table of options in README.md, from the table the command line is parsed by; and the schema and the table of settings.
 //   node scripts/generate.mjs           write what changed
 //   node scripts/generate.mjs --check   write nothing; exit 1 and name what is stale
 import fs from 'node:fs';
@@ -10,18 +10,22 @@ import { namesCode } from './lib/names-code.mjs';
 import { protocolReference } from './lib/protocol-reference.mjs';
 import { ROOT, readProtocol } from './lib/protocol-schemas.mjs';
 import { readmeWithOptions } from './lib/readme-options.mjs';
+import { settingsReference } from './lib/settings-reference.mjs';
 import { validatorCode } from './lib/validator-code.mjs';
 
 /** Path from the repository's root -> content. */
 export async function generate() {
   const protocol = await readProtocol();
   const { code, declaration } = validatorCode(protocol);
+  const settings = await settingsReference();
   return new Map([
     ['core/protocol/generated/validators.gen.mjs', code],
     ['core/protocol/generated/validators.gen.d.mts', declaration],
     ['core/protocol/generated/names.gen.ts', namesCode(protocol)],
     ['docs/PROTOCOL.md', protocolReference(protocol)],
     ['docs/schema/protocol.schema.json', schemaDocument(protocol)],
+    ['docs/schema/settings.schema.json', settings.schema],
+    ['docs/settings.md', settings.page],
     ['README.md', await readmeWithOptions()],
   ]);
 }
