@@ -1,7 +1,6 @@
 import { Agent, type AgentOptions } from '../../core/agent/agent.js';
 import { emptyAnswer } from '../../core/agent/ask-model.js';
-import { ModelChoice } from '../../core/agent/model-choice.js';
-import type { SessionLog } from '../../core/agent/ports.js';
+import { ModelChoice, type ModelChoiceChange } from '../../core/agent/model-choice.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { AssistantContent } from '../../core/protocol/content.js';
 import type { AgentEvent } from '../../core/protocol/events.js';
@@ -10,7 +9,7 @@ import type { Model } from '../../core/protocol/model.js';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../core/protocol/model-stream.js';
 import type { Tool } from '../../core/protocol/tool.js';
 import { clampLevel, levelsOf } from '../../core/providers/thinking.js';
-import { createSession } from '../../core/session/session.js';
+import { createSession, type Session } from '../../core/session/session.js';
 import { toModelMessages } from '../../core/session/to-model-messages.js';
 import { prepareArguments } from '../../core/tools/arguments.js';
 
@@ -39,7 +38,8 @@ export interface ScriptedAgent {
   agent: Agent;
   events: AgentEvent[];
   requests: ModelRequest[];
-  session: SessionLog;
+  session: Session;
+  models: ModelChoice;
   /** Accepts a prompt, lets it begin, and waits until the run settled. */
   run(text: string): Promise<void>;
   /** Resolves once an event fits. */
@@ -51,15 +51,22 @@ export const say = (text: string): UserMessage => ({ role: 'user', content: [{ t
 /** An agent over an in-memory session whose model answers from a script. */
 export function scriptedAgent(
   script: Reply[],
-  overrides: Partial<AgentOptions> & { tools?: Tool[]; log?: never } = {},
+  overrides: Partial<AgentOptions> & {
+    tools?: Tool[];
+    log?: never;
+    /** Hears each event after it was recorded; what it returns is what `emit` returns. */
+    listen?: (event: AgentEvent) => void | Promise<void>;
+    onModelChange?: (change: ModelChoiceChange) => void;
+  } = {},
 ): ScriptedAgent {
   const events: AgentEvent[] = [];
   const requests: ModelRequest[] = [];
   const watchers = new Set<() => void>();
   const session = createSession({ cwd: '/' });
-  const emit = (event: AgentEvent): void => {
+  const emit = (event: AgentEvent): void | Promise<void> => {
     events.push(event);
     for (const watch of [...watchers]) watch();
+    return overrides.listen?.(event);
   };
   const source = {
     available: async () => [MODEL],
@@ -76,6 +83,7 @@ export function scriptedAgent(
     thinking: { levelsOf, clamp: clampLevel },
     append: (entry) => session.append(entry),
     emit,
+    ...(overrides.onModelChange ? { onChange: overrides.onModelChange } : {}),
   });
   models.restore(MODEL, undefined);
   const agent = new Agent({
@@ -104,6 +112,7 @@ export function scriptedAgent(
     events,
     requests,
     session,
+    models,
     async run(text) {
       const { begin } = await agent.prompt(say(text), undefined);
       begin?.();
@@ -126,9 +135,14 @@ export function scriptedAgent(
 
 async function answer(
   reply: Reply,
-  { options }: ModelRequest,
+  { context, options }: ModelRequest,
   emit: (event: Parameters<Parameters<import('../../core/protocol/model-stream.js').ModelStream>[1]>[0]) => void,
 ): Promise<ModelAnswer> {
+  // As the real dialects do, at the same moments; nothing is waited for where nobody has a say.
+  const replaced = options.onPayload?.(() => ({ system: context.systemPrompt, messages: context.messages.length }));
+  if (replaced) await replaced;
+  const seen = options.onResponse?.({ status: 200, headers: { 'x-scripted': 'yes' } });
+  if (seen) await seen;
   if ('throws' in reply) throw reply.throws;
   if ('failure' in reply) {
     const message = emptyAnswer(MODEL, 'error', reply.error, 1);
