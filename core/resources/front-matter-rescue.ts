@@ -9,6 +9,11 @@ interface Field {
   at: number;
 }
 
+/** Why a block can't be valid YAML although the parser would take it. */
+export function hiddenProblem(block: string): BlockProblem | undefined {
+  return TAB_INDENT.test(block) ? new BlockProblem('tabs can not indent', undefined) : undefined;
+}
+
 /**
  * Reads a block that is not valid YAML field by field. A field that is valid by itself keeps its meaning; one that is plain text is
  * taken as it stands, with a warning; anything else is an error, and then nothing of the block is used. `problem` is what YAML said
@@ -55,15 +60,15 @@ function fieldsOf(block: string): Field[] {
   return fields;
 }
 
+/** A line that a tab indents. YAML forbids it; the parser takes some for fields of the block itself, so it never gets to see one. */
+const TAB_INDENT = /^\t.*\S/m;
+
 async function readField({ key, lines }: Field): Promise<{ value?: unknown; error?: string; warning?: string }> {
   const text = lines.join('\n');
-  const strict = await tryYaml(text, key);
-  if (!('error' in strict)) return strict;
-  const spaced = text.replace(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', '  '));
-  if (spaced !== text) {
-    const again = await tryYaml(spaced, key);
-    if (!('error' in again)) return { ...again, warning: `"${key}" is indented with tabs, which YAML does not allow` };
-  }
+  const isTabbed = TAB_INDENT.test(text);
+  const strict = await tryYaml(isTabbed ? text.replace(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', '  ')) : text, key);
+  if (!('error' in strict))
+    return isTabbed ? { ...strict, warning: `"${key}" is indented with tabs, which YAML does not allow` } : strict;
   const plain = plainText(lines);
   if (plain === undefined) return strict;
   return {

@@ -1,4 +1,4 @@
-import { rescueBlock } from './front-matter-rescue.js';
+import { hiddenProblem, rescueBlock } from './front-matter-rescue.js';
 import { isPlainObject } from './setting-kinds.js';
 import { BlockProblem, type ParsedBlock, readBlock } from './yaml-block.js';
 
@@ -41,6 +41,8 @@ export async function parseFrontMatter(text: string): Promise<FrontMatter> {
 async function parseBlock(block: string, language: 'yaml' | 'json'): Promise<ParsedBlock> {
   const simple = language === 'yaml' ? simpleYaml(block) : undefined;
   if (simple) return { data: simple, problems: [] };
+  const hidden = language === 'yaml' ? hiddenProblem(block) : undefined;
+  if (hidden) return rescueBlock(block, hidden);
   const refuse = (message: string, line: number): ParsedBlock => ({
     data: undefined,
     problems: [{ severity: 'error', message, line }],
