@@ -1,60 +1,25 @@
 import { CodedError } from '../base/coded-error.js';
 import { abortedError } from '../base/deadline.js';
-import type { Logger } from '../base/logger.js';
 import type { BashResult } from '../protocol/commands/bash.js';
-import type { QueueMode } from '../protocol/commands/state.js';
 import type { UserContent } from '../protocol/content.js';
 import type { CompactionResult } from '../protocol/events.js';
 import type { AgentMessage, UserMessage } from '../protocol/messages.js';
-import type { Model, ThinkingLevel } from '../protocol/model.js';
+import type { Model } from '../protocol/model.js';
 import type { Usage } from '../protocol/usage.js';
-import { Budget, type BudgetLimits } from './budget.js';
-import { type CompactionSettings, Compactor } from './compactor.js';
+import type { AgentOptions } from './agent-options.js';
+import { Budget } from './budget.js';
+import { Compactor } from './compactor.js';
 import { AGENT_ERRORS } from './errors.js';
 import { type CustomMessageOptions, ExtensionMessages } from './extension-messages.js';
-import { type AgentHooks, type NewCustomMessage, NO_HOOKS } from './hooks.js';
+import { type NewCustomMessage, NO_HOOKS } from './hooks.js';
 import { IdleTalk } from './idle-talk.js';
 import { MessageQueues, type QueueKind } from './message-queues.js';
-import type { ModelChoice } from './model-choice.js';
 import { endlessPatience } from './patience.js';
-import type { Emit, ModelSource, PrepareArguments, RequestParts, RunShell, SessionLog, ToModelMessages } from './ports.js';
 import type { RetrySettings } from './retry-policy.js';
 import { type Opening, RunDriver } from './run-driver.js';
 import { type ShellCommandOptions, ShellCommands } from './shell-commands.js';
 import { Summarizer } from './summarizer.js';
 import { branchPrompt } from './summary-text.js';
-
-export interface AgentSettings {
-  steeringMode: QueueMode;
-  followUpMode: QueueMode;
-  retry: RetrySettings;
-  thinkingBudgets: Partial<Record<ThinkingLevel, number>>;
-  streamIdleTimeoutMs: number;
-  compaction: CompactionSettings;
-}
-
-export interface AgentOptions {
-  /** The session in use now; it may be another one between two runs. */
-  session: () => SessionLog;
-  models: ModelChoice;
-  source: ModelSource;
-  parts: RequestParts;
-  toModelMessages: ToModelMessages;
-  prepareArguments: PrepareArguments;
-  runShell: RunShell;
-  /** Where `runShell` runs commands; default: the process's directory. Told to hooks. */
-  cwd?: string;
-  settings: AgentSettings;
-  /** What may be spent in all; no limit when left out. */
-  budget?: BudgetLimits;
-  /** Whether a context that is full is compacted without being asked. */
-  autoCompaction: () => boolean;
-  /** Who has a say in what the agent does; nobody when left out. */
-  hooks?: AgentHooks;
-  emit: Emit;
-  log: Logger;
-  now?: () => number;
-}
 
 export interface BranchSummaryOptions {
   customInstructions?: string | undefined;

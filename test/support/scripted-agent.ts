@@ -1,4 +1,5 @@
-import { Agent, type AgentOptions } from '../../core/agent/agent.js';
+import { Agent } from '../../core/agent/agent.js';
+import type { AgentOptions } from '../../core/agent/agent-options.js';
 import { emptyAnswer } from '../../core/agent/ask-model.js';
 import { ModelChoice, type ModelChoiceChange } from '../../core/agent/model-choice.js';
 import { createLogger } from '../../core/base/logger.js';

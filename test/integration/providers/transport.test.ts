@@ -78,6 +78,26 @@ describe.each(APIS)('%s: the connection', (api) => {
     expect(order.slice(0, 2)).toEqual([[200, 'r-1'], 'start']);
   });
 
+  it('tells the hook about a refusal too, and what the provider said is still the error', async () => {
+    await using llm = await startFakeLlm({ status: 400, headers: { 'x-kit': 'h1' } });
+    const told: unknown[] = [];
+    const { message } = await ask(fakeModel(api, llm.url), {
+      onResponse: ({ status, headers }) => void told.push([status, headers['x-kit']]),
+    });
+    expect(told).toEqual([[400, 'h1']]);
+    expect(message).toMatchObject({ stopReason: 'error', errorMessage: expect.stringMatching(/^400 /) });
+  });
+
+  it('leaves out headers that a hook took away, its own among them', async () => {
+    await using llm = await startFakeLlm({ text: 'x' });
+    await ask(fakeModel(api, llm.url), {
+      headers: { 'X-Gone': null, 'User-Agent': 'mine', 'X-Api-Key': null, Authorization: null, 'Anthropic-Beta': null },
+    });
+    const { headers = {} } = llm.requests[0] ?? {};
+    expect(headers['user-agent']).toBe('mine');
+    for (const name of ['x-gone', 'x-api-key', 'authorization', 'anthropic-beta']) expect(headers).not.toHaveProperty(name);
+  });
+
   it('sends the payload that the hook returns, or changed in place', async () => {
     await using llm = await startFakeLlm({ text: 'x' }, { text: 'x' });
     const model = fakeModel(api, llm.url);

@@ -245,6 +245,18 @@ describe('retry', () => {
     ]);
   });
 
+  it('leaves in the branch what somebody added after the failed answer', async () => {
+    const scripted = scriptedAgent([overloaded, { text: 'ok' }], {
+      listen: (event) => {
+        if (event.type === 'agent_end' && event.willRetry)
+          scripted.session.append({ type: 'custom', customType: 'state', data: 1 });
+      },
+    });
+    await scripted.run('go');
+    expect(scripted.session.branch().map(({ type }) => type)).toEqual(['message', 'message', 'custom', 'message']);
+    expect(scripted.requests.map(({ context }) => roles(context.messages))).toEqual([['user'], ['user']]);
+  });
+
   it('gives up after the last attempt, and the last failed answer stays', async () => {
     const { run, events, session } = scriptedAgent([overloaded, overloaded, overloaded]);
     await run('go');
