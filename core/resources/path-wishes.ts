@@ -55,11 +55,20 @@ export async function parseWishes(words: readonly string[], baseDir: string, hom
   };
 }
 
-/** What a glob finds, as absolute paths in order. Hidden files and node_modules are only found when they are named. */
+/** What a glob finds, as absolute paths in order. Hidden files are only found when they are named, and node_modules are not searched. */
 export async function findGlob(pattern: string, baseDir: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
-  const ignore = pattern.includes('node_modules') ? [] : ['**/node_modules/**'];
-  const found = await glob([pattern], { cwd: baseDir, absolute: true, onlyFiles: false, expandDirectories: false, ignore });
+  const parts = path.resolve(baseDir, pattern).split(path.sep);
+  // The search begins in the last folder that is named: what is left out is told by paths from there.
+  const at = parts.findIndex((part) => /[*?[{]/.test(part));
+  const cwd = parts.slice(0, at).join(path.sep) || path.sep;
+  const found = await glob([parts.slice(at).join('/')], {
+    cwd,
+    absolute: true,
+    onlyFiles: false,
+    expandDirectories: false,
+    ignore: ['**/node_modules/**'],
+  });
   return found.map((match) => path.resolve(match)).sort();
 }
 
@@ -67,14 +76,17 @@ async function matcherOf(pattern: string, baseDir: string): Promise<(file: strin
   const { default: picomatch } = await import('picomatch');
   const clean = pattern.replace(/^\.\//, '').replace(/\/+$/, '');
   const isMatch = picomatch(clean, { dot: true });
-  if (!clean.includes('/')) return (file) => partsOf(path.relative(baseDir, file)).some((name) => isMatch(name));
+  if (!clean.includes('/'))
+    return (file) =>
+      path
+        .relative(baseDir, file)
+        .split(path.sep)
+        .some((name) => isMatch(name));
+  // `**/x` may be anywhere, also where only "../" leads from here, which `**` does not stand for.
+  const isAnywhere = path.isAbsolute(clean) || clean.startsWith('**/');
   return (file) => {
-    const parts = partsOf(path.isAbsolute(clean) ? file : path.relative(baseDir, file));
+    const parts = (isAnywhere ? path.resolve(file) : path.relative(baseDir, file)).split(path.sep);
     // The file itself, or any folder it is in.
-    return parts.some((_, at) => isMatch(parts.slice(0, at + 1).join('/')));
+    return parts.some((_, end) => isMatch(parts.slice(0, end + 1).join('/')));
   };
-}
-
-function partsOf(file: string): string[] {
-  return file.split(path.sep);
 }
