@@ -2,7 +2,7 @@ import { EXIT_CODES } from './app/process-end.js';
 import { VERSION } from './app/version.js';
 import { isCoded, messageOf } from './base/coded-error.js';
 import { loggerFromEnv } from './base/logger.js';
-import { parseArguments, unknownOptionError } from './modes/cli/parse-arguments.js';
+import { parseArguments } from './modes/cli/parse-arguments.js';
 
 /** Codes of errors that the caller of the program can mend: exit code 2. */
 const USAGE_CODES = new Set([
@@ -21,7 +21,7 @@ const stderr = (text: string): void => void process.stderr.write(text);
 async function main(argv: string[]): Promise<void> {
   const parsed = parseArguments(argv);
   if (!parsed.ok) return fail(parsed.error.message, EXIT_CODES.usage);
-  const { options, unknown, warnings, command } = parsed;
+  const { options, warnings, command } = parsed;
   for (const warning of warnings) stderr(`pi: ${warning}\n`);
   if (command) {
     const { runSubcommand } = await import('./app/subcommands.js');
@@ -32,9 +32,6 @@ async function main(argv: string[]): Promise<void> {
     const { renderHelp } = await import('./modes/cli/help.js');
     return leave(EXIT_CODES.ok, renderHelp(VERSION));
   }
-  // Extensions may claim unknown options once they are loaded; nothing here loads any yet.
-  const [stranger] = unknown;
-  if (stranger) return fail(unknownOptionError(stranger.spelling).message, EXIT_CODES.usage);
   if (options.listModels !== undefined) {
     const { listModels } = await import('./app/list-models.js');
     return leave(EXIT_CODES.ok, await listModels(options.listModels, options, { env: process.env, cwd: process.cwd(), stderr }));
@@ -50,7 +47,7 @@ async function main(argv: string[]): Promise<void> {
   process.env.PI_CODING_AGENT = 'true';
   const { runOneShot, runRpcMode } = await import('./app/run-modes.js');
   const log = loggerFromEnv('core', process.env, stderr);
-  const mode = { parsed, env: process.env, cwd: process.cwd(), version: VERSION, log, stderr };
+  const mode = { parsed, argv, env: process.env, cwd: process.cwd(), version: VERSION, log, stderr };
   if (options.mode === 'rpc') return runRpcMode(mode);
   return runOneShot(mode, options.mode === 'json' ? 'json' : 'text');
 }

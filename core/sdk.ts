@@ -3,6 +3,7 @@
  */
 import type { QueueKind } from './agent/message-queues.js';
 import { type App, compose } from './app/compose.js';
+import { VERSION } from './app/version.js';
 import { createLogger } from './base/logger.js';
 import { parseArguments } from './modes/cli/parse-arguments.js';
 import { toUserMessage } from './modes/user-message.js';
@@ -78,6 +79,10 @@ export async function createAgentSession(options: AgentSessionOptions = {}): Pro
     options: toCommandLine(options),
     env: options.env ?? process.env,
     cwd: options.cwd ?? process.cwd(),
+    unknown: [],
+    mode: 'print',
+    version: VERSION,
+    shutdown: () => undefined,
     emit: (event) => {
       for (const listener of listeners) listener(event);
     },

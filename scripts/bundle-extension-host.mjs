@@ -1,42 +1,79 @@
 #!/usr/bin/env node
-// Makes the two files an extension host runs: `host.js` (the process) and `worker.js` (its threads). Complete in themselves: nothing is
-// resolved or compiled when a host starts.
+// Makes what an extension host runs: `host.js` (the process), complete in itself; `worker.js` (its threads) and `packages/*.js` (what
+// extensions import under the host's names), which share their common parts. Nothing is resolved or compiled when a host starts.
 //   node scripts/bundle-extension-host.mjs [outdir]      default: dist/extension-host
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const ENTRIES = {
-  host: path.join(ROOT, 'core/extension-host/process/main.ts'),
-  worker: path.join(ROOT, 'core/extension-host/worker/main.ts'),
+const HOME = path.join(ROOT, 'core/extension-host');
+const KEEP_CHUNKS_MS = 24 * 60 * 60 * 1000;
+
+/** One entry for each package: every file at the top of its folder that is not a part of others. */
+function packageEntries() {
+  const names = fs
+    .readdirSync(path.join(HOME, 'packages'))
+    .filter((name) => /^(?:pi-|typebox|theme\.ts$)/.test(name) && name.endsWith('.ts'));
+  return Object.fromEntries(names.map((name) => [`packages/${name.slice(0, -3)}`, path.join(HOME, 'packages', name)]));
+}
+
+const COMMON = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // comlink's "main" is a UMD file that can't be tree-shaken.
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: 'external',
+  legalComments: 'none',
+  write: false,
+  absWorkingDir: ROOT,
+  logLevel: 'warning',
 };
 
 /** Written aside and renamed, so that a host that starts meanwhile reads one version or the other. */
 export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extension-host')) {
   const { build } = await import('esbuild');
-  const result = await build({
-    entryPoints: ENTRIES,
-    outdir,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    // comlink's "main" is a UMD file that can't be tree-shaken.
-    mainFields: ['module', 'main'],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    sourcemap: 'external',
-    legalComments: 'none',
-    write: false,
-    absWorkingDir: ROOT,
-    logLevel: 'warning',
-  });
-  fs.mkdirSync(outdir, { recursive: true });
-  for (const file of result.outputFiles) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const define = { PI_VERSION: JSON.stringify(version) };
+  const [host, worker] = await Promise.all([
+    build({
+      ...COMMON,
+      define,
+      outdir,
+      entryPoints: { host: path.join(HOME, 'process/main.ts') },
+      external: ['esbuild', 'sucrase'],
+    }),
+    build({
+      ...COMMON,
+      define,
+      outdir,
+      entryPoints: { worker: path.join(HOME, 'worker/main.ts'), ...packageEntries() },
+      splitting: true,
+      chunkNames: 'chunks/[name]-[hash]',
+      // Loaded by a terminal on Windows only, which there is none of.
+      external: ['koffi', 'esbuild'],
+      // CommonJS libraries call `require` for Node's own modules.
+      banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+    }),
+  ]);
+  // Entries last: they name chunks that must be there already.
+  const isChunk = (file) => file.path.includes(`${path.sep}chunks${path.sep}`);
+  const files = [...host.outputFiles, ...worker.outputFiles].sort((a, b) => Number(isChunk(b)) - Number(isChunk(a)));
+  for (const file of files) {
+    fs.mkdirSync(path.dirname(file.path), { recursive: true });
     const aside = `${file.path}.${process.pid}.tmp`;
     fs.writeFileSync(aside, file.contents);
     fs.renameSync(aside, file.path);
+  }
+  const current = new Set(files.map((file) => file.path));
+  const chunks = path.join(outdir, 'chunks');
+  for (const name of fs.existsSync(chunks) ? fs.readdirSync(chunks) : []) {
+    const file = path.join(chunks, name);
+    if (!current.has(file) && Date.now() - fs.statSync(file).mtimeMs > KEEP_CHUNKS_MS) fs.rmSync(file, { force: true });
   }
 }
 

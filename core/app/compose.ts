@@ -1,10 +1,12 @@
 import os from 'node:os';
+import path from 'node:path';
 import { Agent } from '../agent/agent.js';
 import { ModelChoice } from '../agent/model-choice.js';
-import type { ModelSource, RequestParts } from '../agent/ports.js';
+import type { Emit, ModelSource, RequestParts } from '../agent/ports.js';
 import { messageOf } from '../base/coded-error.js';
 import type { Logger } from '../base/logger.js';
 import type { ParsedOptions } from '../modes/cli/option-table.js';
+import type { UnknownOption } from '../modes/cli/parse-arguments.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import type { AgentEvent } from '../protocol/events.js';
 import type { Model, ThinkingLevel } from '../protocol/model.js';
@@ -12,6 +14,8 @@ import { createModelRegistry, type ModelRegistry } from '../providers/registry.j
 import { BUILT_IN_APIS, modelStreamFor } from '../providers/streams.js';
 import { clampLevel, levelsOf } from '../providers/thinking.js';
 import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
+import { bundledFolder } from '../resources/bundled-folder.js';
+import { type ExtensionFile, listExtensions } from '../resources/extension-files.js';
 import { createPromptResourceLoader } from '../resources/prompt-resources.js';
 import { ResourceLoader } from '../resources/resource-loader.js';
 import { type LoadedSettings, loadSettings, settingsPath } from '../resources/settings.js';
@@ -23,21 +27,32 @@ import { createSessionLock } from '../session/lock.js';
 import type { Session } from '../session/session.js';
 import { toModelMessages } from '../session/to-model-messages.js';
 import { prepareArguments } from '../tools/arguments.js';
-import { createBuiltInTools, selectTools } from '../tools/registry.js';
+import { createBuiltInTools } from '../tools/registry.js';
 import { createRunShell, ShellRunner } from '../tools/shell.js';
 import { decideProjectTrust } from '../trust/project-trust.js';
-import { chooseModel, type ModelFlags } from './choose-model.js';
+import type { ModelFlags } from './choose-model.js';
+import { ExtensionSystem, type UiRecord } from './extensions/extension-system.js';
+import { Prompting } from './extensions/prompting.js';
 import { navigateTree } from './navigate.js';
 import { offlineProvider } from './offline-provider.js';
 import { openFirstSession } from './open-session.js';
 import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
 import { SessionHolder } from './session-holder.js';
+import { ModelSettler } from './settle-model.js';
 
 export interface ComposeOptions {
   options: ParsedOptions;
   env: NodeJS.ProcessEnv;
   cwd: string;
   emit: (event: AgentEvent) => void;
+  mode: 'rpc' | 'json' | 'print';
+  version: string;
+  /** Options that are not the program's own: an extension may have them. */
+  unknown: readonly UnknownOption[];
+  /** Sends what extensions ask and show; left out where nobody listens. */
+  sendUi?: (record: UiRecord) => void;
+  /** An extension asked the program to end. */
+  shutdown: () => void;
   /** Called before a session is closed for another: whoever still reads from it reads the rest now. */
   beforeSessionGoes?: () => void;
   log: Logger;
@@ -56,6 +71,10 @@ export interface App {
   autoCompaction: { readonly enabled: boolean; set(enabled: boolean): Promise<void> };
   /** Skills and prompt templates. */
   slash: ResourceLoader;
+  extensions: ExtensionSystem;
+  prompting: Prompting;
+  /** False while extensions may still offer the model that was asked for. */
+  isModelSettled: () => boolean;
   /** Remembers a setting in the global file; a problem is reported, not thrown. */
   remember(key: string, value: string | boolean): Promise<void>;
   /** Every problem found in settings, models, resources and sessions; reads the resources if nothing has needed them yet. */
@@ -71,7 +90,8 @@ export function openRegistry(env: NodeJS.ProcessEnv, cwd: string, onDiagnostic: 
   return registry;
 }
 
-export async function compose({ options, env, cwd, emit, beforeSessionGoes, log, warn }: ComposeOptions): Promise<App> {
+export async function compose(given: ComposeOptions): Promise<App> {
+  const { options, env, cwd, beforeSessionGoes, log, warn } = given;
   const agentDir = agentDirOf(env, cwd);
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => {
@@ -92,6 +112,19 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
   const { settings } = loaded;
   for (const problem of [...trustProblems, ...loaded.diagnostics]) report(problem);
   const registry = openRegistry(env, cwd, report);
+  const findExtensions = (): Promise<ExtensionFile[]> =>
+    listExtensions({
+      agentDir,
+      cwd,
+      home,
+      projectTrusted: trusted,
+      global: loaded.global,
+      project: loaded.project,
+      flags: options.extension ?? [],
+      flagsOnly: options.noExtensions,
+      report: (problem) => report({ kind: 'extension', severity: 'error', ...problem }),
+    });
+  const extensionFiles = await findExtensions();
   const sessionDir = sessionDirFor({ agentDir, cwd, flag: options.sessionDir, env, setting: settings.sessionDir });
   const lock = createSessionLock({
     warn: (message, path) => report({ kind: 'session', severity: 'warning', message, path }),
@@ -111,6 +144,10 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     credentials: (model) => registry.credentials(model),
     streamOf: (model) => registry.streamOf(model) ?? modelStreamFor(model.api),
   };
+  const emit: Emit = (event) => {
+    given.emit(event);
+    return extensions.forward(event);
+  };
   const scope = await scopeOf(registry, options.models ?? settings.enabledModels, warn);
   const models = new ModelChoice({
     source,
@@ -118,17 +155,46 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     scope,
     append: (entry) => session.current.append(entry),
     emit,
+    onChange: (change) => {
+      extensions.extensions.touch('agent', 'session');
+      void extensions.extensions.hook(change);
+    },
   });
-  const tools = selectTools(
-    createBuiltInTools({
+  const extensions = new ExtensionSystem({
+    entry: path.join(bundledFolder(), 'dist/extension-host/host.js'),
+    agentDir,
+    cwd,
+    sessionDir,
+    env,
+    version: given.version,
+    mode: given.mode,
+    flags: given.unknown.map(({ name, value, next }) => ({
+      name,
+      ...((value ?? next) !== undefined && { value: value ?? next }),
+    })),
+    noDialogs: options.noDialogs,
+    dialogTimeoutMs: settings.dialogTimeoutMs,
+    projectTrusted: () => trusted,
+    builtInTools: createBuiltInTools({
       cwd,
       env,
       tmpDir,
       shell,
       sessionEnv: () => sessionVariables(session.current, models.model, models.thinkingLevel),
     }),
-    options,
-  );
+    toolSelection: options,
+    registry,
+    source,
+    scope: scope ?? [],
+    idleTimeoutMs: settings.streamIdleTimeoutMs,
+    emit: given.emit,
+    sendUi: given.sendUi ?? (() => undefined),
+    report,
+    warn,
+    shutdown: given.shutdown,
+    log: log.child('extensions'),
+  });
+  extensions.begin(extensionFiles);
   const resources = createPromptResourceLoader({
     agentDir,
     cwd,
@@ -161,22 +227,24 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     told = parts;
     return parts;
   };
+  const promptParts = async () => {
+    const loaded = await promptResources();
+    const tools = extensions.tools.active();
+    const canRead = tools.some((tool) => tool.name === 'read');
+    const options = {
+      cwd,
+      skills: [...(await slash.skills()).values()].map(toSkillInfo),
+      contextFiles: loaded.contextFiles,
+      ...toolParts(tools),
+      ...(loaded.customPrompt === undefined ? {} : { customPrompt: loaded.customPrompt }),
+      ...(loaded.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: loaded.appendSystemPrompt }),
+    };
+    const skillsSection = canRead ? await slash.skillsSection() : '';
+    return { text: buildSystemPrompt({ ...options, skillsSection, date: localDate(new Date()) }), options };
+  };
   const parts: RequestParts = {
-    tools: () => tools,
-    async systemPrompt() {
-      const loaded = await promptResources();
-      const canRead = tools.some((tool) => tool.name === 'read');
-      return buildSystemPrompt({
-        cwd,
-        skills: [...(await slash.skills()).values()].map(toSkillInfo),
-        skillsSection: canRead ? await slash.skillsSection() : '',
-        contextFiles: loaded.contextFiles,
-        ...toolParts(tools),
-        ...(loaded.customPrompt === undefined ? {} : { customPrompt: loaded.customPrompt }),
-        ...(loaded.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: loaded.appendSystemPrompt }),
-        date: localDate(new Date()),
-      });
-    },
+    tools: () => extensions.tools.active(),
+    systemPrompt: async () => (await promptParts()).text,
   };
   const agent = new Agent({
     session: () => session.current,
@@ -201,10 +269,13 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     },
     autoCompaction: () => autoCompaction.enabled,
     budget: { maxTurns: options.maxTurns, maxCost: options.maxCost },
+    hooks: extensions.hooks,
+    cwd,
     emit,
     log: log.child('agent'),
   });
   const flags: ModelFlags = { provider: options.provider, model: options.model, thinking: options.thinking };
+  const settler = new ModelSettler({ registry, settings, flags, models, warn });
   const session: SessionHolder = new SessionHolder({
     first,
     cwd,
@@ -218,17 +289,45 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     navigate: (current, entryId, how) => {
       const window = models.model?.contextWindow ?? 0;
       const maxTokens = Math.max(1000, window - settings.branchSummary.reserveTokens);
-      return navigateTree({ agent, session: current, emit, maxTokens }, entryId, how);
+      return navigateTree({ agent, session: current, hooks: extensions.hooks, emit, maxTokens }, entryId, how);
     },
     beforeReplaced: () => beforeSessionGoes?.(),
     onReplaced: (next) => {
       reportSession(next);
-      return settleModel(registry, next, settings, flags, models, warn);
+      return settler.settle(next);
     },
+    transition: extensions.transition,
+    onEntry: (line) => extensions.extensions.entryAppended(line),
     emit,
   });
-  await settleModel(registry, first, settings, flags, models, warn);
-  await registry.reportUnknownApis();
+  await settler.settle(first, extensionFiles.length > 0);
+  if (extensionFiles.length === 0) await registry.reportUnknownApis();
+  extensions.open(
+    {
+      agent,
+      models,
+      session,
+      prompt: promptParts,
+      slashCommands: () => slash.slashCommands(),
+      addResources: (found) => slash.setMore(found),
+      rediscover: () => {
+        slash.invalidate();
+        resources.invalidate();
+        return findExtensions();
+      },
+      modelsChanged: async () => {
+        await settler.finish();
+        await registry.reportUnknownApis();
+      },
+    },
+    extensionFiles,
+  );
+  const prompting = new Prompting({
+    agent,
+    extensions: () => (extensions.hasAny ? extensions.extensions : undefined),
+    expand: (text) => slash.expand(text),
+    onCommandFailed: (path, name, error) => extensions.commandFailed(path, name, error),
+  });
   if (options.apiKey !== undefined && models.model) registry.setApiKey(models.model.provider, options.apiKey);
   const writer = createSettingsWriter(settingsPath(agentDir));
   const remember: App['remember'] = async (key, value) => {
@@ -245,6 +344,9 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
     settings,
     autoCompaction,
     slash,
+    extensions,
+    prompting,
+    isModelSettled: () => !settler.isOpen,
     remember,
     async diagnostics() {
       const unreadable: Diagnostic[] = [];
@@ -253,35 +355,16 @@ export async function compose({ options, env, cwd, emit, beforeSessionGoes, log,
       });
       return [...(await slash.diagnostics()), ...diagnostics, ...unreadable];
     },
-    killChildren: () => shell.killAll(),
+    killChildren: () => {
+      shell.killAll();
+      extensions.kill();
+    },
     async dispose() {
+      await extensions.dispose();
       await shell.dispose();
       session.dispose();
     },
   };
-}
-
-/** Puts the session's model and level in force, and records them where the session does not have them yet. */
-async function settleModel(
-  registry: ModelRegistry,
-  session: Session,
-  settings: LoadedSettings['settings'],
-  flags: ModelFlags,
-  models: ModelChoice,
-  warn: (text: string) => void,
-): Promise<void> {
-  const { model, level, warnings } = await chooseModel(registry, session, settings, flags);
-  for (const text of warnings) warn(text);
-  models.restore(model, level);
-  // Another process writes to it: here it can be read, and there is nothing to record.
-  if (session.lockedBy) return;
-  const recorded = session.model();
-  if (model && (recorded?.provider !== model.provider || recorded.modelId !== model.id)) {
-    session.append({ type: 'model_change', provider: model.provider, modelId: model.id });
-  }
-  if (session.thinkingLevel() !== models.thinkingLevel) {
-    session.append({ type: 'thinking_level_change', thinkingLevel: models.thinkingLevel });
-  }
 }
 
 function isSame(one: Diagnostic, other: Diagnostic): boolean {

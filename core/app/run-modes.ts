@@ -7,14 +7,16 @@ import { RecordOutput } from '../modes/output/transport.js';
 import { finalAnswer, runPrint } from '../modes/print/print-mode.js';
 import { writeStdout } from '../modes/print/transport.js';
 import { serveRpc } from '../modes/rpc/rpc-mode.js';
-import { toUserMessage } from '../modes/user-message.js';
+import type { ExtensionService } from '../modes/rpc/services.js';
 import type { ImageContent } from '../protocol/content.js';
-import type { UserMessage } from '../protocol/messages.js';
+import type { UiRequest } from '../protocol/ui.js';
 import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
 import { readPromptInput } from '../resources/prompt-input.js';
 import { readAllStdin, stdinHasData } from '../resources/stdin-text.js';
+import { claimOptions } from './claim-options.js';
 import { type App, compose } from './compose.js';
 import { EXIT_CODES, ProcessEnd } from './process-end.js';
+import { ShutdownRequest } from './shutdown-request.js';
 
 export interface ModeOptions {
   parsed: ParsedArguments;
@@ -22,12 +24,15 @@ export interface ModeOptions {
   cwd: string;
   version: string;
   log: Logger;
+  argv: readonly string[];
   /** Writes text to stderr. */
   stderr: (text: string) => void;
 }
 
 /** After stdin has ended, what still runs gets this long to stop and be written out. */
 const END_DEADLINE_MS = 2000;
+/** The same, and the end of extensions with it. */
+const EXIT_DEADLINE_MS = 2500;
 /** A reader that is slow to take a one-shot run's output is waited for; one that is stuck is not waited for for ever. */
 const FLUSH_DEADLINE_MS = 60_000;
 
@@ -44,16 +49,30 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
   });
   const end = processEnd(mode, state, output);
   end.install();
+  const asked = new ShutdownRequest();
   const app = await compose({
     options: parsed.options,
+    unknown: parsed.unknown,
+    mode: 'rpc',
+    version,
     env,
     cwd,
     log,
     emit: (event) => output.send(event),
+    // The contract of the extension host checked the fields of each method.
+    sendUi: (record) => output.send(record as UiRequest),
+    shutdown: () => asked.ask(),
     beforeSessionGoes: () => output.queue.materialise(),
     warn: warner(mode),
   });
   state.app = app;
+  if (parsed.unknown.length > 0) {
+    const claimed = await claimOptions(mode.argv, app);
+    if (!claimed.ok) {
+      mode.stderr(`pi: ${claimed.message}\n`);
+      return end.exit(EXIT_CODES.usage, END_DEADLINE_MS);
+    }
+  }
   const { agent, models, source, session, autoCompaction } = app;
   const server = serveRpc(
     {
@@ -63,20 +82,21 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
       session,
       autoCompaction,
       diagnostics: () => app.diagnostics(),
-      slashCommands: () => app.slash.slashCommands(),
-      expand: (text) => app.slash.expand(text),
+      slashCommands: async () => [...app.extensions.slashCommands(), ...(await app.slash.slashCommands())],
+      prompting: app.prompting,
+      extensions: extensionService(app),
       remember: (key, value) => app.remember(key, value),
       capabilities: { version, flags: optionNames() },
     },
     process.stdin,
     output,
   );
-  await server.inputEnded;
+  await Promise.race([server.inputEnded, asked.whenIdle(agent, () => server.answered())]);
   agent.queues.clear();
   agent.abortBash();
   const quiet = Promise.all([agent.abort(), server.answered()]);
   await Promise.race([quiet, new Promise((resolve) => setTimeout(resolve, END_DEADLINE_MS).unref())]);
-  await end.exit(EXIT_CODES.ok, END_DEADLINE_MS);
+  await end.exit(EXIT_CODES.ok, EXIT_DEADLINE_MS);
 }
 
 /** Runs the prompts of the command line, in text or JSON, and ends the process. */
@@ -89,14 +109,31 @@ export async function runOneShot(mode: ModeOptions, kind: 'json' | 'text'): Prom
   }
   const end: ProcessEnd = processEnd(mode, state, output);
   end.install();
-  const texts = await readPrompts(mode);
-  const app = await compose({ options: parsed.options, env, cwd, log, emit: (event) => output?.send(event), warn: warner(mode) });
+  // Read now where nobody else may have a say in what the prompts are.
+  const early = parsed.unknown.length === 0 ? await readPrompts(mode, parsed) : undefined;
+  const app = await compose({
+    options: parsed.options,
+    unknown: parsed.unknown,
+    mode: kind === 'json' ? 'json' : 'print',
+    version: mode.version,
+    env,
+    cwd,
+    log,
+    emit: (event) => output?.send(event),
+    // A one-shot run ends by itself. Source: extensions document, `ctx.shutdown`.
+    shutdown: () => undefined,
+    warn: warner(mode),
+  });
   state.app = app;
-  const { header } = app.session.current;
-  const prompts: UserMessage[] = [];
-  for (const text of texts) {
-    prompts.push(toUserMessage({ ...text, message: await app.slash.expand(text.message) }, Date.now()));
+  const claimed = early ? undefined : await claimOptions(mode.argv, app);
+  if (claimed && !claimed.ok) {
+    stderr(`pi: ${claimed.message}\n`);
+    return end.exit(EXIT_CODES.usage, END_DEADLINE_MS);
   }
+  const texts = early ?? (await readPrompts(mode, claimed ?? parsed));
+  await app.extensions.ready;
+  const { header } = app.session.current;
+  const prompts = texts.map((text) => () => app.prompting.prompt(text, 'interactive'));
   const problem = await runPrompts(app, prompts, () =>
     output ? runJson(app.agent, header, prompts, output) : runPrint(app.agent, prompts),
   );
@@ -116,7 +153,7 @@ interface PromptText {
 }
 
 /** The text of what kept the prompts from being asked, if anything did. */
-async function runPrompts(app: App, prompts: readonly UserMessage[], run: () => Promise<void>): Promise<string | undefined> {
+async function runPrompts(app: App, prompts: readonly unknown[], run: () => Promise<void>): Promise<string | undefined> {
   try {
     if (prompts.length > 0 && !app.models.model) return await app.registry.explainNoModels();
     await run();
@@ -126,15 +163,18 @@ async function runPrompts(app: App, prompts: readonly UserMessage[], run: () => 
   }
 }
 
-async function readPrompts({ parsed, cwd, env, stderr }: ModeOptions): Promise<PromptText[]> {
+async function readPrompts(
+  { cwd, env, stderr }: ModeOptions,
+  given: Pick<ParsedArguments, 'messages' | 'fileArgs'>,
+): Promise<PromptText[]> {
   const notice = {
     afterMs: STDIN_NOTICE_MS,
     tell: () => stderr('pi: waiting for the end of stdin; close it, or start with </dev/null, when nothing is piped in\n'),
   };
   const stdinText = stdinHasData() ? await readAllStdin(process.stdin, { notice }) : undefined;
   const { first, rest } = await readPromptInput({
-    messages: parsed.messages,
-    fileArgs: parsed.fileArgs,
+    messages: given.messages,
+    fileArgs: given.fileArgs,
     ...(stdinText === undefined ? {} : { stdinText }),
     cwd,
     home: homeDir(env),
@@ -145,19 +185,50 @@ async function readPrompts({ parsed, cwd, env, stderr }: ModeOptions): Promise<P
 
 function processEnd(mode: ModeOptions, state: { app?: App }, output: RecordOutput | undefined): ProcessEnd {
   return new ProcessEnd({
-    async stop() {
+    async stop(reason) {
       state.app?.agent.abortBash();
       state.app?.agent.queues.clear();
       await state.app?.agent.abort();
+      await state.app?.extensions.close('quit', shutdownMs(reason, mode));
       await output?.flushed();
       await state.app?.dispose();
     },
     killChildren: () => state.app?.killChildren(),
     crashFolder: `${agentDirOf(mode.env, mode.cwd)}/crashes`,
     version: mode.version,
-    argv: process.argv.slice(2),
+    argv: mode.argv,
     stderr: mode.stderr,
   });
+}
+
+/** What handlers of `session_shutdown` get together. Source: SANDBOX "Limits". */
+function shutdownMs(reason: 'signal' | 'crash' | 'end', { parsed }: ModeOptions): number {
+  if (reason !== 'end') return 800;
+  return parsed.options.mode === 'rpc' ? 2_000 : 1_200;
+}
+
+function extensionService(app: App): ExtensionService {
+  const { extensions } = app;
+  return {
+    get isReady() {
+      return extensions.isReady;
+    },
+    get ready() {
+      return extensions.ready;
+    },
+    get isModelSettled() {
+      return app.isModelSettled();
+    },
+    get pendingDialogs() {
+      return extensions.dialogs.pending;
+    },
+    answerDialog: (response) => extensions.answerDialog(response),
+    info: () => extensions.info(),
+    toolInfo: () => extensions.toolInfo(),
+    setActiveTools: (names) => extensions.setActiveTools(names),
+    reload: () => extensions.reload(),
+    runAborted: () => extensions.runAborted(),
+  };
 }
 
 /** Each warning once, as one line on stderr. */

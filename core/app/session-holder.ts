@@ -5,6 +5,7 @@ import type { RawJson } from '../base/raw-json.js';
 import type { Result } from '../protocol/commands/index.js';
 import type { SessionStats } from '../protocol/commands/session.js';
 import type { SessionListItem } from '../protocol/commands/tree.js';
+import type { NewEntry } from '../protocol/entries.js';
 import type { AgentEvent } from '../protocol/events.js';
 import type { AgentMessage } from '../protocol/messages.js';
 import { forkSession } from '../session/fork.js';
@@ -13,6 +14,21 @@ import { createSession, openSession, type Session } from '../session/session.js'
 import type { LockSession } from '../session/session-file.js';
 import { exportSession } from './export-session.js';
 import { label } from './navigate.js';
+
+/** A session is about to be left for another one. */
+export type Leave =
+  | { kind: 'switch'; reason: 'new' | 'resume'; targetSessionFile?: string | undefined }
+  | { kind: 'fork'; reason: 'fork'; entryId: string; position: 'before' | 'at' };
+
+/** Who has a say when one session takes the place of another. Source: extensions document, "Lifecycle Overview". */
+export interface SessionTransition {
+  /** Asked before anything happens. True: somebody called it off. */
+  isCalledOff(leave: Leave): Promise<boolean>;
+  /** The old session is still the one in use, and nothing runs in it any more. */
+  leaving(leave: Leave, targetSessionFile: string | undefined): Promise<void>;
+  /** The new one is in use. */
+  arrived(leave: Leave, previousSessionFile: string | undefined): Promise<void>;
+}
 
 export interface SessionHolderOptions {
   first: Session;
@@ -29,6 +45,9 @@ export interface SessionHolderOptions {
   beforeReplaced: () => void;
   /** Settles model and thinking level for a session that has just come in. */
   onReplaced: (session: Session) => Promise<void>;
+  transition: SessionTransition;
+  /** Each entry of the session in use, as it was stored. */
+  onEntry: (line: Uint8Array) => void;
   emit: (event: AgentEvent) => void;
 }
 
@@ -40,6 +59,7 @@ export class SessionHolder implements SessionControl {
   constructor(options: SessionHolderOptions) {
     this.#options = options;
     this.#current = options.first;
+    this.#current.onEntry(options.onEntry);
   }
 
   get current(): Session {
@@ -102,29 +122,33 @@ export class SessionHolder implements SessionControl {
     return this.#current.forkMessages();
   }
 
-  async startNew(parentSession: string | undefined): Promise<{ cancelled: boolean }> {
-    await this.#replace(() => createSession({ ...this.#place(), parentSession }));
-    return { cancelled: false };
+  startNew(parentSession: string | undefined, entries: readonly NewEntry[] = []): Promise<{ cancelled: boolean }> {
+    return this.#replace({ kind: 'switch', reason: 'new' }, () => {
+      const session = createSession({ ...this.#place(), parentSession });
+      for (const entry of entries) session.append(entry);
+      return session;
+    });
   }
 
-  async switchTo(path: string): Promise<{ cancelled: boolean }> {
-    await this.#replace(() => openSession(path, { cwd: this.#options.cwd, lock: this.#options.lock }));
-    return { cancelled: false };
+  switchTo(path: string): Promise<{ cancelled: boolean }> {
+    const leave: Leave = { kind: 'switch', reason: 'resume', targetSessionFile: path };
+    return this.#replace(leave, () => openSession(path, { cwd: this.#options.cwd, lock: this.#options.lock }));
   }
 
   async fork(entryId: string): Promise<{ text: string; cancelled: boolean }> {
     let text = '';
-    await this.#replace((source) => {
+    const { cancelled } = await this.#replace({ kind: 'fork', reason: 'fork', entryId, position: 'before' }, (source) => {
       const fork = forkSession(source, { ...this.#place(), position: 'before', entryId });
       text = fork.text;
       return fork.session;
     });
-    return { text, cancelled: false };
+    return { text, cancelled };
   }
 
-  async clone(): Promise<{ cancelled: boolean }> {
-    await this.#replace((source) => forkSession(source, { ...this.#place(), position: 'at' }).session);
-    return { cancelled: false };
+  /** The branch that ends at `entryId`, default the leaf. */
+  clone(entryId?: string): Promise<{ cancelled: boolean }> {
+    const leave: Leave = { kind: 'fork', reason: 'fork', entryId: entryId ?? this.#current.leafId ?? '', position: 'at' };
+    return this.#replace(leave, (source) => forkSession(source, { ...this.#place(), position: 'at', entryId }).session);
   }
 
   navigate(entryId: string, options: NavigateOptions): Promise<Result<'navigate_tree'>> {
@@ -167,18 +191,26 @@ export class SessionHolder implements SessionControl {
   }
 
   /** Makes the next session first: when that fails, the one in use stays, and so does its run. */
-  async #replace(make: (current: Session) => Session): Promise<void> {
+  async #replace(leave: Leave, make: (current: Session) => Session): Promise<{ cancelled: boolean }> {
+    const { transition, stopRun, beforeReplaced, onReplaced, onEntry } = this.#options;
+    if (await transition.isCalledOff(leave)) return { cancelled: true };
     let next = make(this.#current);
-    await this.#options.stopRun();
+    await stopRun();
+    await transition.leaving(leave, next.file);
     const old = this.#current;
-    this.#options.beforeReplaced();
+    beforeReplaced();
     // The same file again, and the run wrote its last words to it after it was read.
     if (next.isChanged) {
       next.dispose();
       next = make(old);
     }
+    old.onEntry(undefined);
     this.#current = next;
+    next.onEntry(onEntry);
+    const previous = old.isSaved ? old.file : undefined;
     old.dispose();
-    await this.#options.onReplaced(next);
+    await onReplaced(next);
+    await transition.arrived(leave, previous);
+    return { cancelled: false };
   }
 }

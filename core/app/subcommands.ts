@@ -25,15 +25,28 @@ export async function runSubcommand(command: Subcommand, { env, cwd, stderr }: S
   return code;
 }
 
-function run(
+async function run(
   { name, args }: Subcommand,
   io: SubcommandIo & { agentDir: string; stdout: (text: string) => void },
-): number | Promise<number> {
+): Promise<number> {
   switch (name) {
     case 'auth':
       return runAuthCommand(args, { ...io, stdin: process.stdin });
     case 'session':
       return runSessionCommand(args, io);
+    case 'trust':
+    case 'untrust':
+      return (await import('./trust-command.js')).runTrustCommand(name, args, io);
+    case 'install':
+    case 'remove':
+    case 'uninstall':
+    case 'update':
+    case 'list':
+      return (await import('./packages/run-until-signal.js')).runUntilSignal(async (signal) =>
+        (await import('./packages/packages-command.js')).runPackagesCommand(name, args, io, signal),
+      );
+    case 'config':
+      return (await import('./packages/config-command.js')).runConfigCommand(args, io);
     default:
       io.stderr(`pi: "pi ${name}" is not available in this version\n`);
       return EXIT_CODES.failure;

@@ -25,6 +25,11 @@ export function isCoded(error: unknown, code?: string): error is Error & { code:
   return typeof found === 'string' && (code === undefined || found === code);
 }
 
+/** The code of anything that was thrown, where it has one. */
+export function codeOf(error: unknown): string | undefined {
+  return isCoded(error) ? error.code : undefined;
+}
+
 /** The text to show a person for anything that was thrown, whatever it is. Never throws itself. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;

@@ -39,6 +39,8 @@ export class ResourceLoader {
   #templates: Promise<ReadonlyMap<string, PromptTemplate>> | undefined;
   #section: Promise<string> | undefined;
   readonly #diagnostics = new Map<string, Diagnostic>();
+  /** What extensions found, besides the flags. */
+  #more: Record<ResourceKind, readonly string[]> = { skills: [], prompts: [] };
 
   constructor(options: ResourceLoaderOptions) {
     this.#options = options;
@@ -46,7 +48,7 @@ export class ResourceLoader {
 
   skills(): Promise<ReadonlyMap<string, Skill>> {
     const { skillFlags, noSkills } = this.#options;
-    this.#skills ??= this.#load('skills', skillFlags, noSkills, async (file) => {
+    this.#skills ??= this.#load('skills', [...skillFlags, ...this.#more.skills], noSkills, async (file) => {
       const { skill, diagnostics } = await readSkill(file);
       return { item: skill, diagnostics };
     });
@@ -55,11 +57,18 @@ export class ResourceLoader {
 
   templates(): Promise<ReadonlyMap<string, PromptTemplate>> {
     const { templateFlags, noTemplates } = this.#options;
-    this.#templates ??= this.#load('prompts', templateFlags, noTemplates, async (file) => {
+    this.#templates ??= this.#load('prompts', [...templateFlags, ...this.#more.prompts], noTemplates, async (file) => {
       const { template, diagnostics } = await readTemplate(file);
       return { item: template, diagnostics };
     });
     return this.#templates;
+  }
+
+  /** Files and folders that extensions name, in place of those they named before. */
+  setMore(more: Record<ResourceKind, readonly string[]>): void {
+    const isSame = JSON.stringify(more) === JSON.stringify(this.#more);
+    this.#more = more;
+    if (!isSame) this.invalidate();
   }
 
   /** Forgets what was read: the next question reads again. */

@@ -25,6 +25,8 @@ export class EntryStore {
   /** Undefined for a session that is never written. */
   readonly #file: SessionFile | undefined;
   readonly #parsed = new Map<number, StoredEntry>();
+  /** Given each line that was added, without its line end. */
+  onLine: ((line: Uint8Array) => void) | undefined;
 
   constructor(header: SessionHeader, file: SessionFile | undefined, loaded?: LoadedFile) {
     this.#header = header;
@@ -53,6 +55,7 @@ export class EntryStore {
     });
     this.ledger.addEntry(entry);
     this.#parsed.set(at, entry);
+    this.onLine?.(line.subarray(0, line.length - 1));
     return at;
   }
 

@@ -183,6 +183,11 @@ export class Session {
     return full as SessionEntry;
   }
 
+  /** Hears of each entry as it was stored: one line of JSON. One listener at a time. */
+  onEntry(listener: ((line: Uint8Array) => void) | undefined): void {
+    this.#store.onLine = listener;
+  }
+
   /** Moves the leaf; `null` puts it before the first entry. Throws SESSION_ENTRY_NOT_FOUND. */
   setLeaf(id: string | null): void {
     this.#branch.moveTo(id === null ? -1 : this.#position(id));

@@ -28,7 +28,12 @@ const ROOMS: Record<string, Room> = {
   tools: { rooms: ['base', 'protocol', 'trust'], packages: ['ajv', 'cross-spawn', 'diff', 'ignore', 'picomatch', 'tinyglobby'] },
   resources: { rooms: ['base', 'protocol', 'trust'], packages: ['gray-matter', 'ignore', 'picomatch', 'tinyglobby'] },
   'extension-host/contract': { rooms: ['base', 'protocol'], packages: ['zod'] },
-  'extension-host/worker': { rooms: ['extension-host/contract', 'base', 'protocol'], packages: ['jiti', 'comlink'] },
+  'extension-host/worker': {
+    rooms: ['extension-host/contract', 'base', 'protocol'],
+    packages: ['jiti', 'comlink'],
+    // How a list of entries is read is known in one place.
+    files: ['core/session/session-view.ts'],
+  },
   'extension-host/process': {
     rooms: ['extension-host/contract', 'base', 'protocol'],
     packages: ['comlink', 'esbuild', 'sucrase'],

@@ -1,10 +1,26 @@
 import { method, note } from './method.js';
 import type { Infer } from './shape.js';
-import { integer, list, nothing, nullable, oneOf, record, text, tuple } from './shape.js';
+import { flag, integer, list, nothing, nullable, oneOf, record, text, tuple } from './shape.js';
 
 /** An extension as the core names it, in the order of loading. */
 const ExtensionRefShape = record({ name: text(), path: text() });
 export type ExtensionRef = Infer<typeof ExtensionRefShape>;
+
+const LoadSettingsShape = record({
+  cwd: text(),
+  mode: oneOf('rpc', 'json', 'print'),
+  /** Somebody can answer dialogs. */
+  hasUI: flag,
+  projectTrusted: flag,
+  agentDir: text(),
+  /** What a child `pi` is started with, as `process.argv[1]`. */
+  cliPath: text(),
+  version: text(),
+  /** Options of the command line that are not the program's own, each with the argument after it. */
+  flags: list(record({ name: text() }, { value: text() })),
+});
+/** What extensions find when they are loaded, and what does not change until they are loaded anew. */
+export type LoadSettings = Infer<typeof LoadSettingsShape>;
 
 const LoadOutcomeShape = record(
   { extension: text(), durationMs: integer() },
@@ -33,8 +49,17 @@ export interface HostEnd {
 export const supervisorLifecycle = {
   /** Starts a worker under a number that was not used before. */
   'lifecycle.start_worker': method({ args: tuple(integer(1)), result: nothing, deadlineMs: 10_000 }),
-  /** Loads into one worker, in order. Arguments: worker, extensions. Registrations arrive on the worker's own channel before the answer. */
-  'lifecycle.load': method({ args: tuple(integer(1), list(ExtensionRefShape)), result: list(LoadOutcomeShape) }),
+  /**
+   * Loads into one worker, in order. Arguments: worker, settings, extensions. Registrations arrive on the worker's own channel before the
+   * answer.
+   */
+  'lifecycle.load': method({
+    args: tuple(integer(1), LoadSettingsShape, list(ExtensionRefShape)),
+    result: list(LoadOutcomeShape),
+  }),
+  /** Ends the instances of all extensions of one worker: their timers, listeners and everything they hold of ours. */
+  'lifecycle.unload': method({ args: tuple(integer(1)), result: flag, deadlineMs: 5_000 }),
+  'lifecycle.end_worker': method({ args: tuple(integer(1)), result: nothing, deadlineMs: 5_000 }),
   /** Lets extensions say goodbye, then ends every worker and the process. */
   'lifecycle.stop': method({ args: tuple(), result: nothing }),
   'lifecycle.beat': method({ args: tuple(), result: record({ rssBytes: integer() }) }),
@@ -53,7 +78,9 @@ export const coreLifecycle = {
 
 /** What the supervisor asks of a worker, carried by comlink; the worker's own words come back as plain data. */
 export interface WorkerControl {
-  load(extension: ExtensionRef): Promise<{ message: string; stack?: string } | null>;
+  load(extension: ExtensionRef, settings: LoadSettings): Promise<{ message: string; stack?: string } | null>;
+  /** False when what is left can't be used again: packages that were imported have changed on disk. */
+  unload(): Promise<boolean>;
   /** Runs shutdown handlers. */
   stop(): Promise<void>;
 }

@@ -7,8 +7,10 @@ import { flag, integer, oneOf, record, tuple } from './shape.js';
  * (`state.wanted`): first all of it, then every change, on the same ordered channel as events. The bytes of a change are not JSON inside
  * JSON: they follow its description in a frame of their own, and nobody between core and worker parses them.
  */
-export const STATE_TOPICS = ['entries'] as const;
+export const STATE_TOPICS = ['entries', 'session', 'agent', 'models', 'tools', 'commands', 'prompt'] as const;
 export type StateTopic = (typeof STATE_TOPICS)[number];
+/** Topics that are one JSON value, sent whole when it changed; `entries` grows. */
+export type ValueTopic = Exclude<StateTopic, 'entries'>;
 
 const StateChangeShape = record({
   topic: oneOf(...STATE_TOPICS),
@@ -19,7 +21,7 @@ const StateChangeShape = record({
   /** Further parts of the same version follow: not to be read yet. */
   more: flag,
 });
-/** Describes the bytes that follow it: for `entries`, JSON Lines, oldest first. */
+/** Describes the bytes that follow it: for `entries`, JSON Lines, oldest first; for the others, one JSON value. */
 export type StateChange = Infer<typeof StateChangeShape>;
 export const parseStateChange = (value: unknown): StateChange => StateChangeShape(value, 'state');
 
@@ -35,6 +37,18 @@ export interface StateRead {
   since: number;
   /** Tells the answer from a late one to an earlier question. */
   request: number;
+}
+
+/** A worker's call of the core, asked while the worker's thread waits. */
+export interface SyncCall {
+  /** A message of the form `call`; its id is the number the answer must carry. */
+  sync: string;
+}
+
+/** What the core said to it: a message of the form `result` or `error`. */
+export interface SyncAnswer {
+  request: number;
+  sync: string;
 }
 
 export interface StateAnswer {

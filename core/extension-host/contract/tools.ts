@@ -1,16 +1,20 @@
-import { method, note } from './method.js';
+import { method } from './method.js';
 import type { Infer } from './shape.js';
-import { flag, json, jsonObject, list, oneOf, record, text, tuple } from './shape.js';
+import { flag, json, jsonObject, list, nullable, oneOf, record, text, tuple } from './shape.js';
 
 const TOOL_NAME = text(64);
 
-const ToolDefinitionShape = record(
+export const ToolDefinitionShape = record(
   { name: TOOL_NAME, description: text(), parameters: jsonObject },
   {
     label: text(),
     promptSnippet: text(),
     promptGuidelines: list(text()),
     executionMode: oneOf('parallel', 'sequential'),
+    /** It has a `prepareArguments` that wants the model's raw arguments. */
+    prepares: flag,
+    /** It can render its calls and results for the export. */
+    renders: flag,
   },
 );
 /** A tool as it crosses: everything but its functions, which stay in the worker and are reached by extension and name. */
@@ -27,7 +31,7 @@ const ToolResultShape = record(
         : TextPart(value, at),
     ),
   },
-  { details: json, isError: flag, terminate: flag },
+  { details: json, usage: json, isError: flag, terminate: flag },
 );
 export type BridgedToolResult = Infer<typeof ToolResultShape>;
 
@@ -40,10 +44,12 @@ export const workerTools = {
     progress: ToolResultShape,
     abortGraceMs: 2_000,
   }),
-};
-
-/** What a worker may tell the core. */
-export const coreTools = {
-  /** Extension and definition. A second one of the same name replaces the first. */
-  'tools.registered': note(tuple(text(), ToolDefinitionShape)),
+  /** Arguments: extension, tool, raw arguments. */
+  'tools.prepare': method({ args: tuple(text(), TOOL_NAME, json), result: json, deadlineMs: 10_000 }),
+  /** Arguments: extension, tool, and its call with its result. The lines of each, or null where it has no renderer. */
+  'tools.render': method({
+    args: tuple(text(), TOOL_NAME, jsonObject),
+    result: record({ call: nullable(list(text())), result: nullable(list(text())) }),
+    deadlineMs: 5_000,
+  }),
 };

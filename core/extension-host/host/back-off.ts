@@ -1,9 +1,8 @@
-/** Waits before the first, second and every later restart. */
+/** Waits before the first, second and every later restart within five minutes. */
 const DELAYS_MS = [200, 1_000, 5_000] as const;
 const WINDOW_MS = 5 * 60 * 1_000;
-const MAX_ENDS = 3;
 
-/** Says how long to wait after an end nobody asked for, and when to give up: the third end within five minutes. */
+/** Says how long to wait after an end nobody asked for. */
 export class BackOff {
   readonly #now: () => number;
   #ends: number[] = [];
@@ -12,11 +11,10 @@ export class BackOff {
     this.#now = now;
   }
 
-  /** Counts one end. Undefined: give up. */
-  next(): number | undefined {
+  /** Counts one end. Milliseconds to wait. */
+  next(): number {
     const now = this.#now();
     this.#ends = [...this.#ends.filter((at) => now - at < WINDOW_MS), now];
-    if (this.#ends.length >= MAX_ENDS) return undefined;
-    return DELAYS_MS[Math.min(this.#ends.length, DELAYS_MS.length) - 1];
+    return DELAYS_MS[Math.min(this.#ends.length, DELAYS_MS.length) - 1] ?? 0;
   }
 }

@@ -2,7 +2,7 @@ import { CodedError, messageOf } from '../../base/coded-error.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { ExtensionRef, HostEnd, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { FRAME_KINDS, type Frame, MAX_BODY_BYTES } from '../contract/wire/frames.js';
@@ -12,7 +12,7 @@ import { Heartbeat } from './heartbeat.js';
 import { type HostExit, HostProcess } from './host-process.js';
 import { OutputLog } from './output-log.js';
 import { StateFeed, type StateSources } from './state-feed.js';
-import { WorkerBridge, type WorkerBridgeOptions } from './worker-bridge.js';
+import { type CoreAtOnce, type CoreForExtensions, WorkerBridge } from './worker-bridge.js';
 
 /** The worker every host starts with. */
 export const FIRST_WORKER = 1;
@@ -29,8 +29,10 @@ export interface ConnectionOptions {
   log: Logger;
   onSlow: (worker: number, extension: string | null) => void;
   onWorkerEnd: (end: WorkerEnd) => void;
-  onHookFailed: WorkerBridgeOptions['onHookFailed'];
-  onToolsChanged: () => void;
+  core: Omit<CoreForExtensions, 'logs.printed'>;
+  atOnce: CoreAtOnce;
+  /** Whether the extension lives in this worker. */
+  owns: (worker: number, extension: string) => boolean;
 }
 
 /** One life of the extension-host process, from its start to its exit: the pipes, the channels and all that is pending on them. */
@@ -64,11 +66,7 @@ export class Connection implements Disposable {
       onOutput: (stream, chunk) => this.#output.add(null, stream, chunk.toString('utf8')),
     });
     this.#outbox = new Outbox((lines) => this.#process.send(0, lines));
-    this.#feed = new StateFeed(options.sources, (change, bytes) => {
-      // Events of this tick that were announced before the change stay before it.
-      for (const worker of this.#workers.values()) worker.flush();
-      this.#process.sendState(JSON.stringify(change), bytes);
-    });
+    this.#feed = new StateFeed(options.sources, (change, bytes) => this.#process.sendState(JSON.stringify(change), bytes));
     this.#supervisor = new Peer({
       local: coreForSupervisorContract,
       remote: supervisorContract,
@@ -115,8 +113,21 @@ export class Connection implements Disposable {
     await this.#supervisor.call('lifecycle.start_worker', [id]);
   }
 
-  load(worker: number, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
-    return this.#supervisor.call('lifecycle.load', [worker, [...extensions]]);
+  load(worker: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
+    return this.#supervisor.call('lifecycle.load', [worker, settings, [...extensions]]);
+  }
+
+  /** Ends the instances in a worker. False when the worker itself can't be used again. */
+  unload(worker: number): Promise<boolean> {
+    return this.#supervisor.call('lifecycle.unload', [worker]);
+  }
+
+  /** Ends a worker that is no longer wanted. */
+  async endWorker(worker: number): Promise<void> {
+    const bridge = this.#workers.get(worker);
+    this.#workers.delete(worker);
+    bridge?.close(new CodedError(BOUNDARY_ERRORS.WORKER_EXITED, 'The extension worker was ended'));
+    await this.#supervisor.call('lifecycle.end_worker', [worker]);
   }
 
   /** Asks for an orderly end, waits `graceMs` for it, then kills. Resolves when the process is gone. */
@@ -129,6 +140,11 @@ export class Connection implements Disposable {
     await this.dispose();
   }
 
+  /** At once, without waiting. */
+  kill(): void {
+    this.#process.kill();
+  }
+
   async dispose(): Promise<void> {
     this.#process.kill();
     await this.exited;
@@ -137,16 +153,24 @@ export class Connection implements Disposable {
   #bridge(id: number): WorkerBridge {
     return new WorkerBridge({
       send: (lines) => this.#sendToWorker(id, lines),
-      onPrinted: (extension, stream, text) => this.#output.add(extension, stream, text),
-      onHookFailed: this.#options.onHookFailed,
-      onToolsChanged: this.#options.onToolsChanged,
+      sendSync: (answer) => {
+        this.#feed.flush();
+        this.#process.sendSync(id, answer);
+      },
+      core: {
+        ...this.#options.core,
+        'logs.printed': ([extension, stream, text]) => this.#output.add(extension, stream, text),
+      },
+      atOnce: this.#options.atOnce,
+      owns: (extension) => this.#options.owns(id, extension),
       onRefused: (error) => this.#refuse(id, error),
     });
   }
 
   #sendToWorker(id: number, lines: string): void {
-    // Commands for the supervisor that were given earlier in this tick go first.
+    // Commands for the supervisor that were given earlier in this tick go first, and the state that the lines tell of.
     this.#outbox.flush();
+    this.#feed.flush();
     this.#process.send(id, lines);
     if (this.#process.unreadBytes > this.#options.settings.maxUnreadBytes) this.#kill('it does not read what it is sent');
   }
@@ -162,6 +186,10 @@ export class Connection implements Disposable {
   }
 
   #receive({ kind, channel, body }: Frame): void {
+    if (kind === FRAME_KINDS.sync && channel !== 0) {
+      this.#workers.get(channel)?.receiveSync(body.toString('utf8'));
+      return;
+    }
     const receiver = channel === 0 ? this.#supervisor : this.#workers.get(channel);
     if (kind !== FRAME_KINDS.messages || !receiver) {
       this.#refuse(channel, new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `A frame of kind ${kind} on channel ${channel}`));

@@ -75,6 +75,11 @@ export class HostProcess implements Disposable {
     if (!this.#over) this.#toHost.write(encodeFrame(FRAME_KINDS.messages, channel, lines));
   }
 
+  /** The answer to a worker whose thread waits for it. */
+  sendSync(channel: number, answer: string): void {
+    if (!this.#over) this.#toHost.write(encodeFrame(FRAME_KINDS.sync, channel, answer));
+  }
+
   /** `description` and then `bytes`, as one frame of state. */
   sendState(description: string, bytes: Uint8Array): void {
     if (!this.#over) this.#toHost.write(encodeFrame(FRAME_KINDS.state, 0, [Buffer.from(`${description}\n`), bytes]));

@@ -1,19 +1,25 @@
-import type { StateChange, StateTopic } from '../contract/state.js';
+import type { StateChange, StateTopic, ValueTopic } from '../contract/state.js';
 
 /** One part of a snapshot: small enough that writing it holds nothing up for long. */
 const PART_BYTES = 1024 * 1024;
 
 /** Where the feed takes a topic from when somebody first asks for it: everything there is now. */
-export interface StateSources {
+export type StateSources = {
   /** The session's entries as JSON, oldest first, one each, without line ends. */
   entries(): Iterable<string | Uint8Array>;
-}
+} & { [T in ValueTopic]: () => unknown };
 
-/** Sends state of the core to one extension host: nothing until it is wanted, then all of it, then each change. */
+/**
+ * Sends state of the core to one extension host: nothing until it is wanted, then all of it, then each change. A value that may have
+ * changed is compared with what was sent just before anything else goes out, so that no event overtakes the state it tells of.
+ */
 export class StateFeed {
   readonly #sources: StateSources;
   readonly #send: (change: StateChange, bytes: Uint8Array) => void;
   readonly #versions = new Map<StateTopic, number>();
+  readonly #sent = new Map<ValueTopic, string>();
+  readonly #touched = new Set<ValueTopic>();
+  #scheduled = false;
 
   constructor(sources: StateSources, send: (change: StateChange, bytes: Uint8Array) => void) {
     this.#sources = sources;
@@ -21,36 +27,64 @@ export class StateFeed {
   }
 
   want(topic: StateTopic): void {
-    if (!this.#versions.has(topic)) this.#sendAll(topic);
+    if (this.#versions.has(topic)) return;
+    if (topic === 'entries') this.#sendEntries();
+    else this.#sendValue(topic);
   }
 
-  /** What the topic held is no longer so: all of it is sent again, if anybody wanted it before. */
-  replaced(topic: StateTopic): void {
-    if (this.#versions.has(topic)) this.#sendAll(topic);
-  }
-
-  #sendAll(topic: StateTopic): void {
-    const version = this.#next(topic);
-    let parts: Uint8Array[] = [];
-    let size = 0;
-    const send = (more: boolean): void => {
-      this.#send({ topic, version, reset: true, more }, Buffer.concat(parts));
-      parts = [];
-      size = 0;
-    };
-    for (const line of this.#sources[topic]()) {
-      const bytes = toLine(line);
-      parts.push(bytes);
-      size += bytes.length;
-      if (size >= PART_BYTES) send(true);
-    }
-    send(false);
+  /** Another list of entries took the place of the one that was sent. */
+  entriesReplaced(): void {
+    if (this.#versions.has('entries')) this.#sendEntries();
   }
 
   /** An entry was added. Must be called before the event that announces it is sent. */
   entryAppended(entry: string | Uint8Array): void {
     if (!this.#versions.has('entries')) return;
     this.#send({ topic: 'entries', version: this.#next('entries'), reset: false, more: false }, toLine(entry));
+  }
+
+  /** These values may have changed. */
+  touch(...topics: ValueTopic[]): void {
+    for (const topic of topics) if (this.#versions.has(topic)) this.#touched.add(topic);
+    if (this.#touched.size === 0 || this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.flush();
+    });
+  }
+
+  /** Sends what has changed: before anything that must not arrive earlier. */
+  flush(): void {
+    if (this.#touched.size === 0) return;
+    const topics = [...this.#touched];
+    this.#touched.clear();
+    for (const topic of topics) this.#sendValue(topic);
+  }
+
+  #sendValue(topic: ValueTopic): void {
+    const text = JSON.stringify(this.#sources[topic]());
+    if (this.#sent.get(topic) === text) return;
+    this.#sent.set(topic, text);
+    this.#send({ topic, version: this.#next(topic), reset: true, more: false }, Buffer.from(text));
+  }
+
+  #sendEntries(): void {
+    const version = this.#next('entries');
+    let parts: Uint8Array[] = [];
+    let size = 0;
+    const send = (more: boolean): void => {
+      this.#send({ topic: 'entries', version, reset: true, more }, Buffer.concat(parts));
+      parts = [];
+      size = 0;
+    };
+    for (const line of this.#sources.entries()) {
+      const bytes = toLine(line);
+      parts.push(bytes);
+      size += bytes.length;
+      if (size >= PART_BYTES) send(true);
+    }
+    send(false);
   }
 
   #next(topic: StateTopic): number {

@@ -1,97 +1,137 @@
-import { CodedError } from '../../base/coded-error.js';
+import { CodedError, codeOf, messageOf } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { GateOutcome, HookFailure, HookName } from '../contract/hooks.js';
-import { coreForWorkerContract, workerContract } from '../contract/sides.js';
-import type { BridgedTool, BridgedToolResult } from '../contract/tools.js';
+import type { HookOutcome } from '../contract/hooks.js';
+import type { CallContext, Implementation } from '../contract/method.js';
+import {
+  type CoreForWorkerContract,
+  type CoreSyncContract,
+  coreForWorkerContract,
+  coreSyncContract,
+  workerContract,
+} from '../contract/sides.js';
 import type { CallOptions } from '../contract/wire/calls.js';
+import { decodeMessage, encodeMessage, toWireError } from '../contract/wire/messages.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
 
-/** Names and tools of one extension that count as too many. */
-const MAX_TOOLS = 256;
+/** Events one worker may subscribe to. */
 const MAX_EVENTS = 1_000;
+
+/** What the core does for extensions: every method's first argument is the extension's name, checked to be one of the worker's own. */
+export type CoreForExtensions = Omit<Implementation<CoreForWorkerContract>, 'hooks.subscribed'>;
+export type CoreAtOnce = Implementation<CoreSyncContract>;
 
 export interface WorkerBridgeOptions {
   send: (lines: string) => void;
-  onPrinted: (extension: string | null, stream: 'stdout' | 'stderr', text: string) => void;
-  onHookFailed: (failure: HookFailure) => void;
-  onToolsChanged: () => void;
+  sendSync: (answer: string) => void;
+  core: CoreForExtensions;
+  atOnce: CoreAtOnce;
+  /** Names of the extensions that live in this worker. */
+  owns: (extension: string) => boolean;
   onRefused: (error: unknown) => void;
 }
 
-export interface RegisteredTool {
-  extension: string;
-  definition: BridgedTool;
-}
-
-/** The core's end of one worker's channel: what its extensions registered, and what may be asked of them. */
+/** The core's end of one worker's channel: who listens to what there, and what may be asked. */
 export class WorkerBridge {
+  readonly #options: WorkerBridgeOptions;
   readonly #peer: Peer<typeof coreForWorkerContract, typeof workerContract>;
   readonly #outbox: Outbox;
-  readonly #tools = new Map<string, RegisteredTool>();
-  /** Event name -> extensions that have a handler for it, in order of subscribing. */
+  /** Event name -> extensions that have a handler for it. */
   readonly #subscribed = new Map<string, Set<string>>();
 
   constructor(options: WorkerBridgeOptions) {
+    this.#options = options;
     this.#outbox = new Outbox(options.send);
     this.#peer = new Peer({
       local: coreForWorkerContract,
       remote: workerContract,
       implementation: {
-        'hooks.subscribed': ([extension, event, active]) => this.#setSubscribed(extension, event, active),
-        'hooks.failed': ([failure]) => options.onHookFailed(failure),
-        'tools.registered': ([extension, definition]) => {
-          this.#addTool(extension, definition);
-          options.onToolsChanged();
-        },
-        'logs.printed': ([extension, stream, text]) => options.onPrinted(extension, stream, text),
-      },
+        ...guarded(options.core, options.owns),
+        'hooks.subscribed': ([extension, event, active]) => this.subscribe(extension, event, active),
+      } as Implementation<CoreForWorkerContract>,
       send: (line) => this.#outbox.add(line),
       onRefused: options.onRefused,
     });
-  }
-
-  get tools(): readonly RegisteredTool[] {
-    return [...this.#tools.values()];
   }
 
   get pendingCalls(): number {
     return this.#peer.pendingCalls;
   }
 
+  /** Asks the worker. Rejects with its error, `WORKER_EXITED`, `HOST_EXITED`, `DEADLINE_EXCEEDED` or `ABORTED`. */
+  get call(): Peer<typeof coreForWorkerContract, typeof workerContract>['call'] {
+    return this.#peer.call.bind(this.#peer);
+  }
+
+  get notify(): Peer<typeof coreForWorkerContract, typeof workerContract>['notify'] {
+    return this.#peer.notify.bind(this.#peer);
+  }
+
   hasHandlers(event: string): boolean {
     return (this.#subscribed.get(event)?.size ?? 0) > 0;
   }
 
-  subscribers(event: string): readonly string[] {
-    return [...(this.#subscribed.get(event) ?? [])];
+  isSubscribed(extension: string, event: string): boolean {
+    return this.#subscribed.get(event)?.has(extension) ?? false;
+  }
+
+  subscribe(extension: string, event: string, active: boolean): void {
+    if (!this.#options.owns(extension)) throw foreign(extension);
+    const extensions = this.#subscribed.get(event) ?? new Set();
+    if (active) extensions.add(extension);
+    else extensions.delete(extension);
+    if (extensions.size === 0) this.#subscribed.delete(event);
+    else if (this.#subscribed.has(event) || this.#subscribed.size < MAX_EVENTS) this.#subscribed.set(event, extensions);
+    else throw new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `The extensions of one worker may listen to ${MAX_EVENTS} events`);
   }
 
   runHook(
-    hook: HookName,
     extensions: readonly string[],
     event: Record<string, unknown>,
+    outcome: Record<string, unknown>,
     options: CallOptions<never>,
-  ): Promise<GateOutcome> {
-    return this.#peer.call('hooks.run', [hook, [...extensions], event], options);
+  ): Promise<HookOutcome> {
+    return this.#peer.call('hooks.run', [[...extensions], event, outcome], options);
   }
 
   /** Tells the worker's listeners, in order with everything else; nothing crosses when there are none. */
   emit(event: Record<string, unknown> & { type: string }): void {
-    if (this.hasHandlers(event.type)) this.#peer.notify('hooks.emit', [event]);
-  }
-
-  executeTool(
-    tool: RegisteredTool,
-    toolCallId: string,
-    args: Record<string, unknown>,
-    options: CallOptions<BridgedToolResult>,
-  ): Promise<BridgedToolResult> {
-    return this.#peer.call('tools.execute', [tool.extension, tool.definition.name, toolCallId, args], options);
+    if (this.hasHandlers(event.type) || this.#followsMessages(event.type)) this.#peer.notify('hooks.emit', [event]);
   }
 
   receive(lines: string): void {
     this.#peer.receive(lines);
+  }
+
+  /** Answers a call for which the worker's thread waits. Always answers, whatever is wrong with it. */
+  receiveSync(line: string): void {
+    let id = 0;
+    try {
+      const message = decodeMessage(line);
+      if (message.type !== 'call') throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, 'Only calls may be asked this way');
+      id = message.id;
+      const spec = Object.hasOwn(coreSyncContract, message.method)
+        ? coreSyncContract[message.method as keyof CoreSyncContract]
+        : undefined;
+      if (!spec) throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `No method ${JSON.stringify(message.method.slice(0, 100))}`);
+      const args = spec.args(message.args, message.method) as [string, ...unknown[]];
+      if (!this.#options.owns(args[0])) throw foreign(args[0]);
+      const run = this.#options.atOnce[message.method as keyof CoreSyncContract] as (
+        args: unknown,
+        call: CallContext<never>,
+      ) => unknown;
+      this.#answerSync(encodeMessage({ type: 'result', id, value: run(args, NO_CALL) ?? null }));
+    } catch (error) {
+      if (id === 0) this.#options.onRefused(error);
+      else
+        this.#answerSync(
+          encodeMessage({
+            type: 'error',
+            id,
+            error: { ...toWireError(error), code: codeOf(error) ?? BOUNDARY_ERRORS.THREW, message: messageOf(error) },
+          }),
+        );
+    }
   }
 
   /** Sends now what this tick gathered: before state that must not arrive earlier. */
@@ -99,28 +139,57 @@ export class WorkerBridge {
     this.#outbox.flush();
   }
 
+  /** The extensions of this worker are loaded anew: nothing they listened to counts. */
+  forget(extension: string): void {
+    for (const [event, extensions] of this.#subscribed) {
+      extensions.delete(extension);
+      if (extensions.size === 0) this.#subscribed.delete(event);
+    }
+  }
+
   close(error: CodedError): void {
     this.#peer.close(error);
-    this.#tools.clear();
     this.#subscribed.clear();
   }
 
-  #addTool(extension: string, definition: BridgedTool): void {
-    const key = `${extension}\n${definition.name}`;
-    if (!this.#tools.has(key) && this.#tools.size >= MAX_TOOLS) throw tooMany('tools', MAX_TOOLS);
-    this.#tools.set(key, { extension, definition });
+  /** Who listens to a message that grows must know how it began. */
+  #followsMessages(type: string): boolean {
+    return (type === 'message_start' || type === 'message_end') && this.hasHandlers('message_update');
   }
 
-  #setSubscribed(extension: string, event: string, active: boolean): void {
-    const extensions = this.#subscribed.get(event) ?? new Set();
-    if (active) extensions.add(extension);
-    else extensions.delete(extension);
-    if (extensions.size === 0) this.#subscribed.delete(event);
-    else if (this.#subscribed.has(event) || this.#subscribed.size < MAX_EVENTS) this.#subscribed.set(event, extensions);
-    else throw tooMany('events', MAX_EVENTS);
+  #answerSync(answer: string): void {
+    this.#outbox.flush();
+    this.#options.sendSync(answer);
   }
 }
 
-function tooMany(what: string, max: number): CodedError {
-  return new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `The extensions of one worker may have ${max} ${what}`);
+const NO_CALL: CallContext<never> = { signal: new AbortController().signal, progress: () => undefined };
+
+/** Every member refuses what speaks for an extension of another worker. */
+function guarded(core: CoreForExtensions, owns: (extension: string) => boolean): CoreForExtensions {
+  const entries = Object.entries(core) as [string, (args: unknown[], call: unknown) => unknown][];
+  return Object.fromEntries(
+    entries.map(([name, run]) => [
+      name,
+      (args: unknown[], call: unknown) => {
+        const extension = extensionOf(name, args);
+        if (extension !== null && !owns(extension)) throw foreign(extension);
+        return run(args, call);
+      },
+    ]),
+  ) as unknown as CoreForExtensions;
+}
+
+/** Notes of a whole worker, and failures nobody could be named for, speak for no extension. */
+function extensionOf(method: string, args: unknown[]): string | null {
+  if (method === 'env.set') return null;
+  if (method === 'hooks.failed') return (args[0] as { extension: string }).extension || null;
+  return args[0] as string | null;
+}
+
+function foreign(extension: string): CodedError {
+  return new CodedError(
+    BOUNDARY_ERRORS.BAD_MESSAGE,
+    `${JSON.stringify(String(extension).slice(0, 100))} does not live in this worker`,
+  );
 }

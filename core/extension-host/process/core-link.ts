@@ -44,6 +44,11 @@ export class CoreLink {
     this.#out.write(encodeFrame(FRAME_KINDS.messages, channel, lines));
   }
 
+  /** A worker's call whose thread waits for the answer. */
+  sendSync(channel: number, call: string): void {
+    this.#out.write(encodeFrame(FRAME_KINDS.sync, channel, call));
+  }
+
   /** Resolves when everything sent so far is in the pipe. */
   drained(): Promise<void> {
     return new Promise((resolve) => this.#out.write('', () => resolve()));

@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../base/coded-error.js';
 import { withDeadline } from '../../base/deadline.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { ExtensionRef, LoadOutcome, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { parseStateChange, STATE_TOPICS, type StateRead, type StateTopic } from '../contract/state.js';
@@ -20,6 +20,8 @@ export interface SupervisorOptions {
 }
 
 const LF = 0x0a;
+/** A factory that only waits holds up the next one no longer than this. */
+const NEXT_FACTORY_MS = 1_000;
 
 /** The host process's own thread: starts workers, relays between them and the core without reading, answers reads, watches. */
 export class Supervisor {
@@ -49,7 +51,12 @@ export class Supervisor {
           await this.startWorker(id).online;
           return null;
         },
-        'lifecycle.load': ([id, extensions]) => this.#load(id, extensions),
+        'lifecycle.load': ([id, settings, extensions]) => this.#load(id, settings, extensions),
+        'lifecycle.unload': ([id]) => this.#running(id).control.unload(),
+        'lifecycle.end_worker': async ([id]) => {
+          await this.#workers.get(id)?.terminate({ reason: 'stopped', message: 'The core ends it' });
+          return null;
+        },
         'lifecycle.stop': () => this.#stop(),
         'lifecycle.beat': () => ({ rssBytes: process.memoryUsage.rss() }),
       },
@@ -59,6 +66,7 @@ export class Supervisor {
   }
 
   startWorker(id: number): WorkerThread {
+    const link = this.#link;
     if (this.#workers.has(id)) throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `Worker ${id} runs already`);
     const worker = new WorkerThread({
       id,
@@ -66,6 +74,7 @@ export class Supervisor {
       settings: this.#options.settings,
       onLines: (lines) => this.#fromWorker(worker, lines),
       onRead: (question) => this.#read(worker, question),
+      onSync: (call) => link.sendSync(id, call),
       onRefused: () => process.stderr.write(`extension host: worker ${id} sent a message of no known form\n`),
       onSlow: (extension) => this.#core.notify('lifecycle.slow', [id, extension]),
       onEnd: (end) => this.#workerEnded(end),
@@ -90,6 +99,8 @@ export class Supervisor {
     if (kind === FRAME_KINDS.state) {
       const end = body.indexOf(LF);
       this.#state.apply(parseStateChange(JSON.parse(body.toString('utf8', 0, end))), body.subarray(end + 1));
+    } else if (kind === FRAME_KINDS.sync) {
+      this.#workers.get(channel)?.answerSync(body.toString('utf8'));
     } else if (channel === 0) {
       this.#core.receive(body.toString('utf8'));
     } else {
@@ -133,27 +144,36 @@ export class Supervisor {
     }
   }
 
-  async #load(id: number, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
+  #running(id: number): WorkerThread {
     const worker = this.#workers.get(id);
     if (!worker) throw new CodedError(BOUNDARY_ERRORS.WORKER_EXITED, `Worker ${id} is not running`);
-    const outcomes: LoadOutcome[] = [];
+    return worker;
+  }
+
+  /** One after another, except that nobody waits long for a factory that itself only waits. */
+  async #load(id: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
+    const worker = this.#running(id);
+    const outcomes: Promise<LoadOutcome>[] = [];
     for (const extension of extensions) {
       worker.named(extension.name);
       const startedAt = performance.now();
-      const failure = await this.#loadOne(worker, extension);
-      const durationMs = Math.round(performance.now() - startedAt);
-      outcomes.push({ extension: extension.name, durationMs, ...(failure && { failure }) });
+      const outcome = this.#loadOne(worker, settings, extension).then((failure) => {
+        const durationMs = Math.round(performance.now() - startedAt);
+        return { extension: extension.name, durationMs, ...(failure && { failure }) };
+      });
+      outcomes.push(outcome);
+      await withDeadline(outcome, NEXT_FACTORY_MS, extension.name).catch(() => undefined);
     }
-    return outcomes;
+    return Promise.all(outcomes);
   }
 
   /** The worker keeps the deadline, and the watch sees one that can't. comlink alone would wait for ever for a thread that is gone. */
-  async #loadOne(worker: WorkerThread, extension: ExtensionRef): Promise<LoadOutcome['failure'] | null> {
+  async #loadOne(worker: WorkerThread, settings: LoadSettings, extension: ExtensionRef): Promise<LoadOutcome['failure'] | null> {
     const gone = worker.ended.then((end): never => {
       throw new CodedError(BOUNDARY_ERRORS.WORKER_EXITED, end.message);
     });
     try {
-      return await Promise.race([worker.control.load(extension), gone]);
+      return await Promise.race([worker.control.load(extension, settings), gone]);
     } catch (error) {
       return { message: messageOf(error) };
     }

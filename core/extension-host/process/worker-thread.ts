@@ -4,7 +4,14 @@ import { messageOf } from '../../base/coded-error.js';
 import type { WorkerControl, WorkerEnd } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import { createSharedWords, SHARED_WORDS, versionWord } from '../contract/shared-memory.js';
-import { STATE_TOPICS, type StateAnswer, type StateRead, type StateTopic } from '../contract/state.js';
+import {
+  STATE_TOPICS,
+  type StateAnswer,
+  type StateRead,
+  type StateTopic,
+  type SyncAnswer,
+  type SyncCall,
+} from '../contract/state.js';
 import type { WorkerStart } from '../contract/worker-start.js';
 import { GatedEndpoint } from './gated-endpoint.js';
 import { WorkerWatch } from './watch.js';
@@ -15,6 +22,8 @@ export interface WorkerThreadOptions {
   settings: HostSettings;
   onLines: (lines: string) => void;
   onRead: (question: StateRead) => void;
+  /** A call of the core for which the thread waits. */
+  onSync: (call: string) => void;
   /** A message of no known form: dropped, as nobody can be answered. */
   onRefused: () => void;
   onSlow: (extension: string | null) => void;
@@ -90,7 +99,13 @@ export class WorkerThread {
     Atomics.store(this.#words, versionWord(topic), version);
   }
 
-  answer(answer: StateAnswer): void {
+  /** What the core said to a call: `{id, …}`, whose number the waiting thread knows. */
+  answerSync(sync: string): void {
+    const { id } = JSON.parse(sync) as { id: number };
+    this.answer({ request: id, sync });
+  }
+
+  answer(answer: StateAnswer | SyncAnswer): void {
     this.#answers.postMessage(answer);
     Atomics.add(this.#words, SHARED_WORDS.answers, 1);
     Atomics.notify(this.#words, SHARED_WORDS.answers);
@@ -114,6 +129,7 @@ export class WorkerThread {
   #receive(message: unknown): void {
     if (typeof message === 'string') this.#options.onLines(message);
     else if (isStateRead(message)) this.#options.onRead(message);
+    else if (isSyncCall(message)) this.#options.onSync(message.sync);
     else if (!this.#endpoint.deliver(message)) this.#options.onRefused();
   }
 
@@ -147,4 +163,8 @@ function isStateRead(message: unknown): message is StateRead {
   if (typeof message !== 'object' || message === null) return false;
   const { read, since, request } = message as Record<string, unknown>;
   return STATE_TOPICS.some((topic) => topic === read) && Number.isSafeInteger(since) && Number.isSafeInteger(request);
+}
+
+function isSyncCall(message: unknown): message is SyncCall {
+  return typeof message === 'object' && message !== null && typeof (message as Record<string, unknown>).sync === 'string';
 }

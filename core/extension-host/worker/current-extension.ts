@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SHARED_WORDS } from '../contract/shared-memory.js';
 
-/** An extension as the worker knows it. */
+/** An extension as the worker knows it. Each instance has an object of its own. */
 export interface WorkerExtension {
   readonly name: string;
   readonly path: string;
@@ -32,5 +32,10 @@ export class CurrentExtension {
     } finally {
       Atomics.store(this.#words, SHARED_WORDS.current, outer);
     }
+  }
+
+  /** Runs what belongs to no extension, whoever's code is waiting outside. */
+  none<T>(code: () => T): T {
+    return this.#context.exit(code);
   }
 }

@@ -3,13 +3,32 @@ import { CodedError } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { ExtensionFactory } from '../contract/public.js';
 
-/**
- * The default export of an extension file, which must be JavaScript that Node runs as it is. A module imported this way is never unloaded:
- * a reload needs a new worker.
- */
-export async function loadFactory(path: string): Promise<ExtensionFactory> {
-  const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
-  if (typeof module.default !== 'function')
+/** Evaluates modules of extensions. */
+export interface ModuleSource {
+  /** The namespace of a file, evaluated anew after each `renew`. */
+  load(path: string): Promise<Record<string, unknown>>;
+  renew(): void;
+  /** A package that was imported natively is another one on disk now: only a new thread can have it. */
+  nativeChanged(): boolean;
+}
+
+/** Imports files as Node does. Nothing imported this way is ever unloaded. */
+export const nativeModules: ModuleSource = {
+  load: (path) => import(pathToFileURL(path).href) as Promise<Record<string, unknown>>,
+  renew: () => undefined,
+  nativeChanged: () => false,
+};
+
+/** The function that an extension file exports by default, also where CommonJS or a compiler put it one level deeper. */
+export async function loadFactory(modules: ModuleSource, path: string): Promise<ExtensionFactory> {
+  const found = defaultExport(await modules.load(path));
+  if (typeof found !== 'function')
     throw new CodedError(BOUNDARY_ERRORS.NOT_LOADED, `${path} does not export a function by default`);
-  return module.default as ExtensionFactory;
+  return found as ExtensionFactory;
+}
+
+function defaultExport(module: unknown): unknown {
+  if (typeof module === 'function' || typeof module !== 'object' || module === null) return module;
+  const inner = (module as { default?: unknown }).default;
+  return typeof inner === 'object' && inner !== null && 'default' in inner ? (inner as { default: unknown }).default : inner;
 }

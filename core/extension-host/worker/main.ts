@@ -3,21 +3,28 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { CodedError } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { WorkerControl } from '../contract/lifecycle.js';
+import type { LoadSettings, WorkerControl } from '../contract/lifecycle.js';
 import { SHARED_WORDS } from '../contract/shared-memory.js';
 import { coreForWorkerContract, workerContract } from '../contract/sides.js';
 import { MAX_BODY_BYTES } from '../contract/wire/frames.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
+import { setWorkerServices } from '../contract/worker-services.js';
 import type { WorkerStart } from '../contract/worker-start.js';
+import { Answers } from './answers.js';
 import { captureOutput } from './capture-output.js';
+import { CorePort } from './core-port.js';
 import { CurrentExtension } from './current-extension.js';
-import { createExtensionContext } from './extension-api.js';
+import { watchEnvironment } from './env-watch.js';
 import { ExtensionRuntime } from './extension-runtime.js';
+import { Leftovers } from './leftovers.js';
+import { nativeModules } from './load-factory.js';
+import { plainTheme } from './plain-theme.js';
 import { PortEndpoint } from './port-endpoint.js';
-import { appendJsonLines, StateReader } from './state-reader.js';
+import { createWorkerServices } from './services.js';
+import { StateReader } from './state-reader.js';
 
-const { words, answers, beatMs, loadMs } = workerData as WorkerStart;
+const { words, answers: answerPort, beatMs, loadMs } = workerData as WorkerStart;
 if (!parentPort) throw new Error('This file runs in a worker thread only');
 const port: MessagePort = parentPort;
 // Extensions can read `workerData`, and have no business with what is in it.
@@ -29,20 +36,19 @@ Atomics.store(words, SHARED_WORDS.threadId, osThreadId());
 
 const outbox = new Outbox((lines) => port.postMessage(lines));
 const current = new CurrentExtension(words);
-const reader = new StateReader({
-  words,
-  answers,
-  ask: (question) => {
-    outbox.flush();
-    port.postMessage(question);
-  },
-});
-const context = createExtensionContext(reader.topic<unknown[]>('entries', [], appendJsonLines));
-const runtime = new ExtensionRuntime(current, context, loadMs);
-const core = new Peer({
+const answers = new Answers({ words, port: answerPort });
+/** What this thread then waits for goes after all that was said before. */
+const post = (message: object): void => {
+  outbox.flush();
+  port.postMessage(message);
+};
+const reader = new StateReader({ words, answers, ask: post });
+/** Filled below, when there is a runtime; no message arrives before this file has run. */
+const implementation = {} as ReturnType<ExtensionRuntime['implementation']>;
+const peer: Peer<typeof workerContract, typeof coreForWorkerContract> = new Peer({
   local: workerContract,
   remote: coreForWorkerContract,
-  implementation: runtime.implementation(),
+  implementation,
   send: (line) => {
     // The core would skip it unread, and whoever waits for it would wait for ever.
     if (isTooLong(line)) throw new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `A message of more than ${MAX_BODY_BYTES} bytes`);
@@ -50,23 +56,50 @@ const core = new Peer({
   },
   onRefused: (error) => process.stderr.write(`extension worker: ${String(error)}\n`),
 });
-runtime.connect(core);
+const core = new CorePort({ peer, answers, reader, post });
+const leftovers = new Leftovers(current);
+const runtime = new ExtensionRuntime({ current, core, leftovers, modules: nativeModules, theme: () => plainTheme, loadMs });
+Object.assign(implementation, runtime.implementation());
+
+let settings: LoadSettings | undefined;
+setWorkerServices(
+  createWorkerServices({
+    core,
+    current,
+    settings: () => {
+      if (!settings) throw new Error('No extension has been loaded yet');
+      return settings;
+    },
+  }),
+);
 captureOutput(current, (extension, stream, text) => core.notify('logs.printed', [extension, stream, text]));
+watchEnvironment((name, value) => core.notify('env.set', [name, value]));
+process.on('uncaughtException', (error) => runtime.failed(current.get(), 'uncaught error', error));
+process.on('unhandledRejection', (error) => runtime.failed(current.get(), 'unhandled rejection', error));
+leftovers.install();
+
 const endpoint = new PortEndpoint((message) => port.postMessage(message));
 port.on('message', (message: unknown) => {
-  if (typeof message === 'string') core.receive(message);
+  if (typeof message === 'string') peer.receive(message);
   else endpoint.deliver(message);
 });
 
 const controlled: WorkerControl = {
-  load: async (extension) => {
-    const failure = await runtime.load(extension);
+  load: async (extension, given) => {
+    settings = given;
+    process.argv[1] = given.cliPath;
+    const failure = await runtime.load(extension, given);
     // What was registered goes first, on the same port: the answer may not overtake it.
     outbox.flush();
     return failure;
   },
+  unload: async () => {
+    const usable = runtime.unload();
+    outbox.flush();
+    return usable;
+  },
   stop: async () => {
-    await runtime.stop();
+    runtime.stop();
     outbox.flush();
   },
 };

@@ -1,95 +1,97 @@
-import { messageOf } from '../../base/coded-error.js';
-import { withDeadline } from '../../base/deadline.js';
-import { type GateOutcome, HOOKS, type HookFailure, type HookName } from '../contract/hooks.js';
-import type { EventHandler, ExtensionContext, ToolCallDecision } from '../contract/public.js';
-import type { CurrentExtension, WorkerExtension } from './current-extension.js';
-import type { Registrations } from './registrations.js';
+import { codeOf, messageOf } from '../../base/coded-error.js';
+import { type HookFailure, type HookOutcome, hookSpec } from '../contract/hooks.js';
+import type { EventHandler } from '../contract/public.js';
+import type { CurrentExtension } from './current-extension.js';
+import { REDUCERS } from './hook-reducers.js';
+import type { ExtensionInstance } from './instance.js';
 
-export interface HookSurroundings {
+export interface HookRun {
   current: CurrentExtension;
-  context: ExtensionContext;
+  onFailure: (failure: HookFailure) => void;
+  /** Called after each handler with the event as it is now. */
+  onStep?: (event: Record<string, unknown>) => void;
 }
 
 /**
- * Runs the gates of the given extensions on one event, which each may change in place. The first that blocks ends it; so does one that
- * fails where the hook's table says that failing blocks. The event comes back only when it was changed.
+ * Runs the handlers of these extensions on one event, each after the one before is done. They may change the event in place and answer;
+ * the hook's reducer puts the answers together. Never rejects: what a handler does wrong is reported, and blocks where the hook's table
+ * says so. The event comes back only when it was changed.
  */
-export async function runGate(
-  hook: HookName,
-  extensions: readonly Registrations[],
+export async function runHook(
+  instances: readonly ExtensionInstance[],
   event: Record<string, unknown>,
-  surroundings: HookSurroundings,
-): Promise<GateOutcome> {
-  const spec = HOOKS[hook];
-  const before = JSON.stringify(event);
-  const failures: HookFailure[] = [];
-  let blocked: GateOutcome['blocked'];
-  walk: for (const registrations of extensions) {
-    const { extension } = registrations;
-    for (const handler of registrations.handlers(hook)) {
-      try {
-        const decision = (await runHandler(handler, extension, event, surroundings, spec.deadlineMs)) as
-          | ToolCallDecision
-          | undefined
-          | null;
-        if (decision?.block !== true) continue;
-        blocked = { extension: extension.name, ...(typeof decision.reason === 'string' && { reason: decision.reason }) };
-      } catch (error) {
-        const failure = toFailure(hook, extension, error);
-        failures.push(failure);
-        if (spec.onFailure !== 'block') continue;
-        blocked = { extension: extension.name, reason: `${extension.name}: ${failure.message}` };
-      }
-      break walk;
-    }
-  }
-  const changed = JSON.stringify(event) !== before;
-  return { failures, ...(changed && { event }), ...(blocked && { blocked }) };
-}
-
-/**
- * Tells every listener in order of loading, each before the first `await` of those before it is over. Resolves when all are done; never
- * rejects, failures are given to `onFailure`.
- */
-export function tellListeners(
-  extensions: Iterable<Registrations>,
-  event: Record<string, unknown>,
-  { current, context }: HookSurroundings,
-  onFailure: (failure: HookFailure) => void,
-): Promise<void> | undefined {
+  outcome: Record<string, unknown>,
+  run: HookRun,
+): Promise<HookOutcome> {
   const type = String(event.type);
-  let waiting: Promise<void>[] | undefined;
-  for (const registrations of extensions) {
-    const { extension } = registrations;
-    for (const handler of registrations.handlers(type)) {
-      const failed = (error: unknown): void => onFailure(toFailure(type, extension, error));
+  const spec = hookSpec(type);
+  const reduce = REDUCERS[type];
+  const before = reduce ? JSON.stringify(event) : '';
+  let stopped = false;
+  const timesUs: number[] = [];
+  walk: for (const [at, instance] of instances.entries()) {
+    const startedAt = performance.now();
+    timesUs[at] = 0;
+    for (const handler of instance.registrations.handlers(type)) {
       try {
-        const outcome: unknown = current.run(extension, () => handler(event, context));
-        if (!(outcome instanceof Promise)) continue;
-        waiting ??= [];
-        waiting.push(outcome.then(() => undefined, failed));
+        const answer = await runHandler(handler, instance, event, run, spec.deadlineMs);
+        stopped = reduce?.(event, outcome, answer) ?? false;
       } catch (error) {
-        failed(error);
+        const failure = toFailure(type, instance, error);
+        run.onFailure(failure);
+        if (spec.onFailure === 'block') {
+          Object.assign(outcome, { block: true, reason: failure.message });
+          stopped = true;
+        }
+      }
+      run.onStep?.(event);
+      timesUs[at] = Math.round((performance.now() - startedAt) * 1_000);
+      if (stopped) break walk;
+    }
+  }
+  const changed = reduce !== undefined && JSON.stringify(event) !== before;
+  return { outcome, stopped, timesUs, ...(changed && { event }) };
+}
+
+/**
+ * Tells every listener in order of loading, each before the first `await` of those before it is over. Never throws; nobody waits for the
+ * listeners, and each has its own deadline.
+ */
+export function tellListeners(instances: Iterable<ExtensionInstance>, event: Record<string, unknown>, run: HookRun): void {
+  const type = String(event.type);
+  const { deadlineMs } = hookSpec(type);
+  for (const instance of instances) {
+    for (const handler of instance.registrations.handlers(type)) {
+      try {
+        const outcome = runHandler(handler, instance, event, run, deadlineMs);
+        // Events are many and their listeners mostly synchronous: those cost no promise.
+        if (outcome instanceof Promise) outcome.catch((error: unknown) => run.onFailure(toFailure(type, instance, error)));
+      } catch (error) {
+        run.onFailure(toFailure(type, instance, error));
       }
     }
   }
-  // Events are many and their listeners mostly synchronous: those cost no promise.
-  return waiting && Promise.all(waiting).then(() => undefined);
 }
 
 /** A handler that answers at once costs no timer. */
 function runHandler(
   handler: EventHandler,
-  extension: WorkerExtension,
+  instance: ExtensionInstance,
   event: Record<string, unknown>,
-  { current, context }: HookSurroundings,
+  { current }: HookRun,
   deadlineMs: number,
 ): unknown {
-  const outcome: unknown = current.run(extension, () => handler(event, context));
-  return outcome instanceof Promise ? withDeadline(outcome, deadlineMs, `the handler of ${extension.name}`) : outcome;
+  const outcome: unknown = current.run(instance.extension, () => handler(event, instance.context));
+  if (!isThenable(outcome)) return outcome;
+  return instance.clock.limit(Promise.resolve(outcome), deadlineMs, `the "${String(event.type)}" handler of ${instance.name}`);
 }
 
-function toFailure(hook: string, extension: WorkerExtension, error: unknown): HookFailure {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
+export function toFailure(hook: string, instance: ExtensionInstance, error: unknown): HookFailure {
   const stack = error instanceof Error && typeof error.stack === 'string' ? { stack: error.stack } : {};
-  return { extension: extension.name, hook, message: messageOf(error), ...stack };
+  const code = codeOf(error);
+  return { extension: instance.name, hook, message: messageOf(error), ...stack, ...(code !== undefined && { code }) };
 }

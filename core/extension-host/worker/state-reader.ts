@@ -1,16 +1,12 @@
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { CodedError } from '../../base/coded-error.js';
-import { BASE_ERRORS } from '../../base/errors.js';
-import { SHARED_WORDS, versionWord } from '../contract/shared-memory.js';
+import { versionWord } from '../contract/shared-memory.js';
 import type { StateAnswer, StateRead, StateTopic } from '../contract/state.js';
+import type { Answers } from './answers.js';
 
 export interface StateReaderOptions {
   words: Int32Array;
   /** Sends a question after all messages before it. */
   ask: (question: StateRead) => void;
-  answers: MessagePort;
-  /** What a first read may take: the core sends the topic then. */
-  maxWaitMs?: number;
+  answers: Answers;
 }
 
 interface Copy<T> {
@@ -24,7 +20,6 @@ interface Copy<T> {
  */
 export class StateReader {
   readonly #options: StateReaderOptions;
-  #lastRequest = 0;
 
   constructor(options: StateReaderOptions) {
     this.#options = options;
@@ -33,10 +28,12 @@ export class StateReader {
   /** A reader of one topic; `merge` makes the new value from the old (undefined after a reset) and the bytes that came. */
   topic<T>(topic: StateTopic, initial: T, merge: (old: T | undefined, bytes: Uint8Array) => T): () => T {
     const copy: Copy<T> = { version: 0, value: initial };
+    const { words, ask, answers } = this.#options;
     const word = versionWord(topic);
     return () => {
-      if (copy.version !== 0 && Atomics.load(this.#options.words, word) === copy.version) return copy.value;
-      const answer = this.#read(topic, copy.version);
+      if (copy.version !== 0 && Atomics.load(words, word) === copy.version) return copy.value;
+      const since = copy.version;
+      const answer = answers.wait<StateAnswer>(`Reading ${topic}`, (request) => ask({ read: topic, since, request }));
       if (answer.version !== copy.version) {
         copy.value = merge(answer.reset ? undefined : copy.value, answer.bytes);
         copy.version = answer.version;
@@ -44,35 +41,18 @@ export class StateReader {
       return copy.value;
     };
   }
-
-  #read(topic: StateTopic, since: number): StateAnswer {
-    const { words, ask, answers, maxWaitMs = 10_000 } = this.#options;
-    const request = ++this.#lastRequest;
-    const until = Date.now() + maxWaitMs;
-    Atomics.store(words, SHARED_WORDS.reading, 1);
-    try {
-      ask({ read: topic, since, request });
-      for (;;) {
-        const seen = Atomics.load(words, SHARED_WORDS.answers);
-        const answer = receiveMessageOnPort(answers)?.message as StateAnswer | undefined;
-        if (answer?.request === request) return answer;
-        // A late answer to a question that was given up.
-        if (answer) continue;
-        const leftMs = until - Date.now();
-        if (leftMs <= 0) throw new CodedError(BASE_ERRORS.DEADLINE_EXCEEDED, `Reading ${topic} took longer than ${maxWaitMs} ms`);
-        Atomics.wait(words, SHARED_WORDS.answers, seen, leftMs);
-      }
-    } finally {
-      Atomics.store(words, SHARED_WORDS.reading, 0);
-    }
-  }
 }
 
 const decoder = new TextDecoder();
 
-/** JSON Lines added to what was read before. The list is extended in place: hand out copies. */
+/** JSON Lines added to what was read before. After a reset the list is another one; else it is extended in place: hand out copies. */
 export function appendJsonLines(old: unknown[] | undefined, bytes: Uint8Array): unknown[] {
   const list = old ?? [];
   for (const line of decoder.decode(bytes).split('\n')) if (line !== '') list.push(JSON.parse(line));
   return list;
+}
+
+/** One JSON value in place of the one before. Whoever is given it must not change it: it is made anew only with the next version. */
+export function replaceJson<T>(_old: T | undefined, bytes: Uint8Array): T {
+  return JSON.parse(decoder.decode(bytes)) as T;
 }

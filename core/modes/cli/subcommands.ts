@@ -13,14 +13,15 @@ export interface SubcommandRow {
 export const SUBCOMMANDS = [
   { name: 'auth', usage: 'auth set|list|remove [provider]', help: 'Keep, list or remove provider keys' },
   { name: 'session', usage: 'session list|doctor|unlock [session]', help: 'List, check and repair sessions' },
-  { name: 'trust', usage: 'trust [path]', help: 'Decide whether the files of a project may load', planned: true },
+  { name: 'trust', usage: 'trust [path] [--pin] | --list', help: 'Let sessions load what a project brings' },
+  { name: 'untrust', usage: 'untrust [path]', help: 'Do not let them' },
+  { name: 'install', usage: 'install <source> [-l]', help: 'Fetch a package and add it to the settings' },
+  { name: 'remove', usage: 'remove <source> [-l]', help: 'Take a package out again' },
+  { name: 'uninstall', usage: 'uninstall <source> [-l]', help: 'The same as remove' },
+  { name: 'update', usage: 'update [source]', help: 'Fetch what packages are now' },
+  { name: 'list', usage: 'list', help: 'List the packages of the settings' },
+  { name: 'config', usage: 'config [enable|disable <name>] [builtin on|off]', help: 'Choose which resources load' },
   { name: 'ext', usage: 'ext learn <path>', help: 'Find out which permissions an extension needs', planned: true },
-  { name: 'install', usage: 'install <source> [-l]', help: 'Install a package', planned: true },
-  { name: 'remove', usage: 'remove <source> [-l]', help: 'Remove a package', planned: true },
-  { name: 'uninstall', usage: 'uninstall <source> [-l]', help: 'Remove a package', planned: true },
-  { name: 'update', usage: 'update [source]', help: 'Update packages', planned: true },
-  { name: 'list', usage: 'list', help: 'List installed packages', planned: true },
-  { name: 'config', usage: 'config', help: 'Choose which resources of packages load', planned: true },
 ] as const satisfies readonly SubcommandRow[];
 
 export type SubcommandName = (typeof SUBCOMMANDS)[number]['name'];

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.js';
 import type { SessionHeader } from '../../protocol/entries.js';
-import type { UserMessage } from '../../protocol/messages.js';
 import type { RecordOutput } from '../output/transport.js';
+import type { Submit } from '../submit.js';
 
 /**
  * The header, then every event of each prompt in turn. The agent's events must already go to `output`.
@@ -10,12 +10,12 @@ import type { RecordOutput } from '../output/transport.js';
 export async function runJson(
   agent: Agent,
   header: SessionHeader,
-  prompts: readonly UserMessage[],
+  prompts: readonly Submit[],
   output: RecordOutput,
 ): Promise<void> {
   output.send(header);
   for (const prompt of prompts) {
-    const { begin } = await agent.prompt(prompt, undefined);
+    const { begin } = await prompt();
     begin?.();
     await agent.whenIdle();
   }

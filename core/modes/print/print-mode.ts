@@ -1,10 +1,11 @@
 import type { Agent } from '../../agent/agent.js';
-import type { AgentMessage, UserMessage } from '../../protocol/messages.js';
+import type { AgentMessage } from '../../protocol/messages.js';
+import type { Submit } from '../submit.js';
 
 /** Runs each prompt in turn. What is printed of the last answer is `finalText`'s business. */
-export async function runPrint(agent: Agent, prompts: readonly UserMessage[]): Promise<void> {
+export async function runPrint(agent: Agent, prompts: readonly Submit[]): Promise<void> {
   for (const prompt of prompts) {
-    const { begin } = await agent.prompt(prompt, undefined);
+    const { begin } = await prompt();
     begin?.();
     await agent.whenIdle();
   }

@@ -21,6 +21,8 @@ export interface Call {
  */
 export interface Handler<N extends CommandName> {
   order: 'now' | 'ordered';
+  /** True when an `ordered` one need not wait for extensions that are being loaded, nor for those that do. */
+  early?(params: Params<N>): boolean;
   run(params: Params<N>, call: Call): Promise<Result<N> | RawJson> | Result<N> | RawJson;
 }
 /** A missing handler does not compile. */
@@ -29,6 +31,8 @@ export type Handlers = { [N in CommandName]: Handler<N> };
 export interface DispatcherOptions {
   handlers: Handlers;
   send: (response: OutgoingResponse) => void;
+  /** Resolves when extensions have loaded; undefined when there is nothing to wait for. */
+  loading?: () => Promise<void> | undefined;
   /** Records that are not commands, such as `extension_ui_response`. True when it was taken. */
   intercept: (record: { type: string }) => boolean;
 }
@@ -96,7 +100,8 @@ export class CommandDispatcher {
     }
     const handler: Handlers[N] = this.#options.handlers[name];
     this.#unanswered += 1;
-    if (handler.order === 'now') {
+    const loading = this.#options.loading?.();
+    if (handler.order === 'now' || (loading && handler.early?.(checked.params))) {
       void this.#run(name, handler, checked.params, id, () => undefined);
       return;
     }
@@ -114,6 +119,15 @@ export class CommandDispatcher {
 
   #next(): void {
     while (!this.#busy) {
+      const loading = this.#ordered.length > 0 ? this.#options.loading?.() : undefined;
+      if (loading) {
+        this.#busy = true;
+        void loading.then(() => {
+          this.#busy = false;
+          this.#next();
+        });
+        return;
+      }
       const start = this.#ordered.shift();
       if (!start) return;
       this.#busy = true;

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { LineReader } from '../../base/jsonl.js';
+import { validateUiResponse } from '../../protocol/validators.js';
 import type { RecordOutput } from '../output/transport.js';
 import { CommandDispatcher, type Handlers } from './dispatcher.js';
 import { bashHandlers } from './handlers/bash.js';
+import { extensionHandlers } from './handlers/extensions.js';
 import { modelHandlers } from './handlers/model.js';
 import { promptingHandlers } from './handlers/prompting.js';
 import { sessionHandlers } from './handlers/session.js';
@@ -19,6 +21,7 @@ export function createHandlers(services: RpcServices, output: RecordOutput): Han
     ...modelHandlers(services),
     ...bashHandlers(services, (event) => output.send(event)),
     ...sessionHandlers(services),
+    ...extensionHandlers(services),
   };
 }
 
@@ -34,7 +37,14 @@ export function serveRpc(services: RpcServices, input: Readable, output: RecordO
   const dispatcher = new CommandDispatcher({
     handlers: createHandlers(services, output),
     send: (response) => output.send(response),
-    intercept: (record) => record.type === 'extension_ui_response',
+    loading: () => (services.extensions.isReady ? undefined : services.extensions.ready),
+    intercept: (record) => {
+      if (record.type !== 'extension_ui_response') return false;
+      const answer = validateUiResponse(record);
+      // One of another form answers no dialog; there is nothing to respond to. Source: FACTS, "ctx.ui".
+      if (answer.ok) services.extensions.answerDialog(answer.params);
+      return true;
+    },
   });
   const reader = new LineReader({
     maxBytes: MAX_LINE_BYTES,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { abortBashCommand, bashCommand } from './bash.js';
+import { getExtensionsCommand, getToolsCommand, reloadCommand, setActiveToolsCommand } from './extensions.js';
 import {
   cycleModelCommand,
   cycleThinkingLevelCommand,
@@ -79,6 +80,10 @@ export const COMMANDS = [
   navigateTreeCommand,
   setLabelCommand,
   listSessionsCommand,
+  getExtensionsCommand,
+  reloadCommand,
+  getToolsCommand,
+  setActiveToolsCommand,
 ] as const;
 
 type AnyCommand = (typeof COMMANDS)[number];

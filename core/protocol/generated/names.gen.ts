@@ -39,6 +39,10 @@ export const COMMAND_NAMES = [
   'navigate_tree',
   'set_label',
   'list_sessions',
+  'get_extensions',
+  'reload',
+  'get_tools',
+  'set_active_tools',
 ] as const;
 export const EVENT_TYPES = [
   'agent_start',

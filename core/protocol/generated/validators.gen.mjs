@@ -1199,8 +1199,8 @@ validate34.errors = vErrors;
 return errors === 0;
 }
 
-export const check_uiResponse = validate35;
-const schema26 = {"type":"object","properties":{"type":{"type":"string","const":"extension_ui_response"},"id":{"type":"string"},"value":{"type":"string"},"confirmed":{"type":"boolean"},"cancelled":{"type":"boolean"}},"required":["type","id"]};
+export const check_set_active_tools = validate35;
+const schema26 = {"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"}}},"required":["tools"]};
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1208,8 +1208,58 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.id === undefined) && (missing0 = "id"))){
+if((data.tools === undefined) && (missing0 = "tools")){
 validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.tools !== undefined){
+let data0 = data.tools;
+const _errs1 = errors;
+if(errors === _errs1){
+if(Array.isArray(data0)){
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+const _errs3 = errors;
+if(typeof data0[i0] !== "string"){
+validate35.errors = [{instancePath:instancePath+"/tools/" + i0,schemaPath:"#/properties/tools/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs3 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate35.errors = [{instancePath:instancePath+"/tools",schemaPath:"#/properties/tools/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate35.errors = vErrors;
+return errors === 0;
+}
+
+export const check_uiResponse = validate36;
+const schema27 = {"type":"object","properties":{"type":{"type":"string","const":"extension_ui_response"},"id":{"type":"string"},"value":{"type":"string"},"confirmed":{"type":"boolean"},"cancelled":{"type":"boolean"}},"required":["type","id"]};
+
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.id === undefined) && (missing0 = "id"))){
+validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -1217,11 +1267,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("extension_ui_response" !== data0){
-validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extension_ui_response"}}];
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extension_ui_response"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1233,7 +1283,7 @@ if(valid0){
 if(data.id !== undefined){
 const _errs3 = errors;
 if(typeof data.id !== "string"){
-validate35.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1245,7 +1295,7 @@ if(valid0){
 if(data.value !== undefined){
 const _errs5 = errors;
 if(typeof data.value !== "string"){
-validate35.errors = [{instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1257,7 +1307,7 @@ if(valid0){
 if(data.confirmed !== undefined){
 const _errs7 = errors;
 if(typeof data.confirmed !== "boolean"){
-validate35.errors = [{instancePath:instancePath+"/confirmed",schemaPath:"#/properties/confirmed/type",keyword:"type",params:{type: "boolean"}}];
+validate36.errors = [{instancePath:instancePath+"/confirmed",schemaPath:"#/properties/confirmed/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -1269,7 +1319,7 @@ if(valid0){
 if(data.cancelled !== undefined){
 const _errs9 = errors;
 if(typeof data.cancelled !== "boolean"){
-validate35.errors = [{instancePath:instancePath+"/cancelled",schemaPath:"#/properties/cancelled/type",keyword:"type",params:{type: "boolean"}}];
+validate36.errors = [{instancePath:instancePath+"/cancelled",schemaPath:"#/properties/cancelled/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1284,14 +1334,14 @@ var valid0 = true;
 }
 }
 else {
-validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate35.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-export const checks = { __proto__: null, prompt: check_prompt, steer: check_steer, follow_up: check_follow_up, new_session: check_new_session, set_model: check_set_model, set_thinking_level: check_set_thinking_level, set_steering_mode: check_set_steering_mode, set_follow_up_mode: check_set_follow_up_mode, compact: check_compact, set_auto_compaction: check_set_auto_compaction, set_auto_retry: check_set_auto_retry, bash: check_bash, export_html: check_export_html, switch_session: check_switch_session, fork: check_fork, get_entries: check_get_entries, set_session_name: check_set_session_name, get_events: check_get_events, navigate_tree: check_navigate_tree, set_label: check_set_label, list_sessions: check_list_sessions, uiResponse: check_uiResponse };
+export const checks = { __proto__: null, prompt: check_prompt, steer: check_steer, follow_up: check_follow_up, new_session: check_new_session, set_model: check_set_model, set_thinking_level: check_set_thinking_level, set_steering_mode: check_set_steering_mode, set_follow_up_mode: check_set_follow_up_mode, compact: check_compact, set_auto_compaction: check_set_auto_compaction, set_auto_retry: check_set_auto_retry, bash: check_bash, export_html: check_export_html, switch_session: check_switch_session, fork: check_fork, get_entries: check_get_entries, set_session_name: check_set_session_name, get_events: check_get_events, navigate_tree: check_navigate_tree, set_label: check_set_label, list_sessions: check_list_sessions, set_active_tools: check_set_active_tools, uiResponse: check_uiResponse };
 export const required = {
   "prompt/message": "string",
   "steer/message": "string",
@@ -1310,6 +1360,7 @@ export const required = {
   "get_events/since": "integer",
   "navigate_tree/entryId": "string",
   "set_label/entryId": "string",
+  "set_active_tools/tools": "array",
   "uiResponse/type": "\"extension_ui_response\"",
   "uiResponse/id": "string"
 };

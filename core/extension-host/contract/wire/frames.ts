@@ -7,6 +7,8 @@ export const FRAME_KINDS = {
   messages: 1,
   /** A line of JSON that describes a change of state, then the bytes of it. */
   state: 2,
+  /** One call of a worker whose thread waits, or the answer to it. */
+  sync: 3,
 } as const;
 
 /** Longest body that the core takes from an extension host, in bytes. */

@@ -63,7 +63,7 @@ function isMessage(value: unknown): value is Message {
   }
 }
 
-function isWireError(value: unknown): value is WireError {
+export function isWireError(value: unknown): value is WireError {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -17,6 +17,6 @@ export function bashHandlers({ agent }: RpcServices, send: (event: AgentEvent) =
         return result;
       },
     },
-    abort_bash: { order: 'ordered', run: () => void agent.abortBash() },
+    abort_bash: { order: 'ordered', early: () => true, run: () => void agent.abortBash() },
   };
 }

@@ -1,38 +1,38 @@
-import type { Params, Result } from '../../../protocol/commands/index.js';
-import { toUserMessage } from '../../user-message.js';
 import type { Handlers } from '../dispatcher.js';
 import type { RpcServices } from '../services.js';
 
 export function promptingHandlers({
   agent,
-  expand,
+  prompting,
+  extensions,
 }: RpcServices): Pick<Handlers, 'prompt' | 'steer' | 'follow_up' | 'abort' | 'clear_queue' | 'abort_retry' | 'set_auto_retry'> {
-  const queue = async (kind: 'steering' | 'followUp', params: Params<'steer'>): Promise<Result<'steer'>> => {
-    const message = toUserMessage({ ...params, message: await expand(params.message) }, Date.now());
-    return { disposition: agent.queue(kind, message).disposition };
-  };
   return {
     prompt: {
       order: 'ordered',
-      async run(params, call) {
-        const whileRunning = params.streamingBehavior && (params.streamingBehavior === 'steer' ? 'steering' : 'followUp');
-        const message = toUserMessage({ ...params, message: await expand(params.message) }, Date.now());
-        const { disposition, begin } = await agent.prompt(message, whileRunning);
+      early: ({ message }) => message.startsWith('/') && prompting.mayTakeTime(message),
+      async run({ streamingBehavior, ...text }, call) {
+        const whileRunning = streamingBehavior && (streamingBehavior === 'steer' ? 'steering' : 'followUp');
+        const submitted = prompting.prompt(text, 'rpc', whileRunning);
+        // A person may be asked on the way: an abort, and the next prompt, must not wait for that.
+        if (prompting.mayTakeTime(text.message)) call.release();
+        const { disposition, begin } = await submitted;
         if (begin) call.afterResponse(begin);
         return { disposition };
       },
     },
     steer: {
       order: 'ordered',
-      run: (params) => queue('steering', params),
+      run: async (text) => ({ disposition: (await prompting.queue(text, 'steering')).disposition }),
     },
     follow_up: {
       order: 'ordered',
-      run: (params) => queue('followUp', params),
+      run: async (text) => ({ disposition: (await prompting.queue(text, 'followUp')).disposition }),
     },
     abort: {
       order: 'ordered',
+      early: () => true,
       async run(_params, call) {
+        extensions.runAborted();
         const quiet = agent.abort();
         call.release();
         await quiet;

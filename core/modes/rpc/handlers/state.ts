@@ -1,3 +1,4 @@
+import type { Result } from '../../../protocol/commands/index.js';
 import { COMMAND_NAMES, EVENT_TYPES, UI_METHODS } from '../../../protocol/generated/names.gen.js';
 import type { RecordQueue } from '../../output/record-queue.js';
 import type { Handlers } from '../dispatcher.js';
@@ -22,25 +23,26 @@ export function stateHandlers(
   | 'get_events'
   | 'get_commands'
 > {
-  const { agent, models, session, autoCompaction } = services;
+  const { agent, models, session, autoCompaction, extensions } = services;
+  const state = (): Result<'get_state'> => ({
+    model: models.model ?? null,
+    thinkingLevel: models.thinkingLevel,
+    isStreaming: agent.isRunning,
+    isCompacting: agent.isCompacting,
+    steeringMode: agent.queues.modes.steering,
+    followUpMode: agent.queues.modes.followUp,
+    ...(session.file === undefined ? {} : { sessionFile: session.file }),
+    sessionId: session.id,
+    ...(session.name === undefined ? {} : { sessionName: session.name }),
+    autoCompactionEnabled: autoCompaction.enabled,
+    messageCount: session.messageCount,
+    pendingMessageCount: agent.queues.size,
+    pendingDialogs: extensions.pendingDialogs,
+  });
   return {
     get_state: {
       order: 'now',
-      run: () => ({
-        model: models.model ?? null,
-        thinkingLevel: models.thinkingLevel,
-        isStreaming: agent.isRunning,
-        isCompacting: agent.isCompacting,
-        steeringMode: agent.queues.modes.steering,
-        followUpMode: agent.queues.modes.followUp,
-        ...(session.file === undefined ? {} : { sessionFile: session.file }),
-        sessionId: session.id,
-        ...(session.name === undefined ? {} : { sessionName: session.name }),
-        autoCompactionEnabled: autoCompaction.enabled,
-        messageCount: session.messageCount,
-        pendingMessageCount: agent.queues.size,
-        pendingDialogs: [],
-      }),
+      run: () => (extensions.isModelSettled ? state() : extensions.ready.then(state)),
     },
     get_messages: { order: 'now', run: () => session.messagesJson().within('{"messages":', '}') },
     get_last_assistant_text: { order: 'now', run: () => ({ text: session.lastAssistantText() }) },

@@ -1,0 +1,100 @@
+import { CodedError } from '../../base/coded-error.js';
+import { BOUNDARY_ERRORS } from '../contract/errors.js';
+import type { BridgedCommand, BridgedFlag, BridgedProvider, BridgedRegistrations } from '../contract/registrations.js';
+import type { SourceInfo } from '../contract/state-values.js';
+import type { BridgedTool } from '../contract/tools.js';
+
+export type TrustLevel = 'trusted' | 'restricted' | 'isolated';
+
+/** An extension that was found, in the order of rank: what it registers counts in that order, whenever it has loaded. */
+export interface ExtensionSpec {
+  /** Unique among all. */
+  name: string;
+  /** Absolute path of the file that is loaded. */
+  path: string;
+  sourceInfo: SourceInfo;
+  level: TrustLevel;
+}
+
+export type ExtensionState = 'loading' | 'ready' | 'failed' | 'restarting' | 'quarantined';
+
+export interface HookTimes {
+  calls: number;
+  totalMs: number;
+  maxMs: number;
+}
+
+const MAX_TOOLS = 256;
+const MAX_COMMANDS = 1_000;
+const TOOL_NAME = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** One extension as the core knows it: where it is in its life, what it registered, how it has behaved. */
+export class ExtensionRecord {
+  readonly spec: ExtensionSpec;
+  state: ExtensionState = 'loading';
+  /** Why it is not loaded. */
+  reason: string | undefined;
+  lastStack: string | undefined;
+  loadMs: number | undefined;
+  restarts = 0;
+  errors = 0;
+  readonly hookTimes = new Map<string, HookTimes>();
+  readonly tools = new Map<string, BridgedTool>();
+  readonly commands = new Map<string, BridgedCommand>();
+  readonly flags = new Map<string, BridgedFlag>();
+  readonly providers = new Map<string, BridgedProvider>();
+
+  constructor(spec: ExtensionSpec) {
+    this.spec = spec;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  /** Everything a factory registered. Throws and takes nothing when a part of it can't be. */
+  registerAll(registrations: BridgedRegistrations): void {
+    for (const { name } of registrations.tools) assertToolName(name);
+    if (registrations.tools.length > MAX_TOOLS || registrations.commands.length > MAX_COMMANDS) throw tooMany();
+    this.forget();
+    for (const tool of registrations.tools) this.tools.set(tool.name, tool);
+    for (const command of registrations.commands) this.commands.set(command.name, command);
+    for (const flag of registrations.flags) this.flags.set(flag.name, flag);
+    for (const provider of registrations.providers) this.providers.set(provider.name, provider);
+  }
+
+  registerTool(tool: BridgedTool): void {
+    assertToolName(tool.name);
+    if (!this.tools.has(tool.name) && this.tools.size >= MAX_TOOLS) throw tooMany();
+    this.tools.set(tool.name, tool);
+  }
+
+  registerCommand(command: BridgedCommand): void {
+    if (!this.commands.has(command.name) && this.commands.size >= MAX_COMMANDS) throw tooMany();
+    this.commands.set(command.name, command);
+  }
+
+  forget(): void {
+    for (const all of [this.tools, this.commands, this.flags, this.providers]) all.clear();
+  }
+
+  took(hook: string, us: number): void {
+    const times = this.hookTimes.get(hook) ?? { calls: 0, totalMs: 0, maxMs: 0 };
+    this.hookTimes.set(hook, times);
+    const ms = us / 1_000;
+    times.calls += 1;
+    times.totalMs += ms;
+    times.maxMs = Math.max(times.maxMs, ms);
+  }
+}
+
+function assertToolName(name: string): void {
+  if (!TOOL_NAME.test(name)) {
+    const message = `The tool name ${JSON.stringify(name)} is not valid: letters, digits and _ . : - are, 64 at most`;
+    throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, message);
+  }
+}
+
+function tooMany(): CodedError {
+  return new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `An extension may have ${MAX_TOOLS} tools and ${MAX_COMMANDS} commands`);
+}

@@ -1,0 +1,392 @@
+import { CodedError } from '../../base/coded-error.js';
+import type { Disposable } from '../../base/disposable.js';
+import type { Logger } from '../../base/logger.js';
+import type { ModelStreamEvent } from '../../protocol/model-stream.js';
+import { BOUNDARY_ERRORS } from '../contract/errors.js';
+import type { HookFailure } from '../contract/hooks.js';
+import type { LoadOutcome, LoadSettings } from '../contract/lifecycle.js';
+import type { BridgedProvider } from '../contract/registrations.js';
+import { DEFAULT_HOST_SETTINGS, type HostSettings } from '../contract/settings.js';
+import type { ValueTopic } from '../contract/state.js';
+import type { Asker, Dialogs } from './dialogs.js';
+import { Dispatch, type ExtensionEvent, type HookAnswer } from './dispatch.js';
+import { ExtensionRecord, type ExtensionSpec } from './extension-record.js';
+import { type Collision, ExtensionTools, type OfferedTool } from './extension-tools.js';
+import { Fleet, type FleetEnd } from './fleet.js';
+import type { Notices } from './notices.js';
+import type { StateSources } from './state-feed.js';
+import type { CoreAtOnce, CoreForExtensions, WorkerBridge } from './worker-bridge.js';
+
+type Registration = Extract<keyof CoreAtOnce, `register.${string}`>;
+type Own = 'hooks.failed' | 'bus.emit' | 'ui.dialog' | 'ui.notice' | 'ui.degraded' | 'logs.printed';
+
+/** What the rest of the program does for extensions. */
+export type ExtensionServices = Omit<CoreForExtensions, Own> & Omit<CoreAtOnce, Registration>;
+
+export interface ExtensionsOptions {
+  /** The prebuilt `dist/extension-host/host.js`. */
+  entry: string;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  log: Logger;
+  settings?: Partial<HostSettings>;
+  loadSettings: () => LoadSettings;
+  sources: StateSources;
+  services: ExtensionServices;
+  dialogs: Dialogs;
+  notices: Notices;
+  /** Something of an extension went wrong; `extensionPath` is empty where nobody can be named. */
+  onError: (error: ExtensionProblem) => void;
+  /** A member that needs a terminal was used. */
+  onDegraded: (asker: Asker, member: string) => void;
+  /** What extensions offer is other than before. */
+  onChanged: () => void;
+  /** An extension offers models. Throws when they can't be used. */
+  onProvider: (record: ExtensionRecord, provider: BridgedProvider) => void;
+  onNoProvider: (record: ExtensionRecord, name: string) => void;
+  /** Extensions that had ended run again, as after a reload. */
+  onBack: (names: ReadonlySet<string>) => void;
+}
+
+export interface ExtensionProblem {
+  extension: string;
+  extensionPath: string;
+  event: string;
+  error: string;
+  code?: string;
+  stack?: string;
+}
+
+export interface OfferedCommand {
+  record: ExtensionRecord;
+  /** What is typed: the name, or `name:1`, `name:2` where several extensions have it. */
+  invocation: string;
+  name: string;
+  description?: string;
+}
+
+/** All extensions of this program: where they run, what they offer, and the way to ask them. */
+export class Extensions implements Disposable {
+  readonly #options: ExtensionsOptions;
+  readonly #fleet: Fleet;
+  readonly #dispatch: Dispatch;
+  readonly #tools: ExtensionTools;
+  #records: readonly ExtensionRecord[] = [];
+
+  constructor(options: ExtensionsOptions) {
+    this.#options = options;
+    const { entry, env, cwd, log, sources, loadSettings, services, onBack } = options;
+    const { atOnce, later } = this.#core(services);
+    this.#fleet = new Fleet({
+      entry,
+      env,
+      cwd,
+      log,
+      sources,
+      loadSettings,
+      settings: { ...DEFAULT_HOST_SETTINGS, ...options.settings },
+      core: later,
+      atOnce,
+      onEnd: (end) => this.#ended(end),
+      onLoaded: (outcomes) => this.#loaded(outcomes),
+      onBack: (names) => onBack(new Set(names)),
+      onSlow: (extension) => {
+        const record = this.#records.find(({ name }) => name === extension);
+        log.warn('An extension keeps its thread busy', { extension: record?.spec.path ?? extension });
+      },
+    });
+    this.#dispatch = new Dispatch({
+      records: () => this.#records,
+      bridgeOf: (record) => this.#fleet.bridgeOf(record),
+      onFailure: (failure) => this.#failed(failure),
+      onMute: (record, why) => this.#fleet.giveUp(record, why),
+    });
+    this.#tools = new ExtensionTools((record) => this.#fleet.bridgeOf(record));
+  }
+
+  get records(): readonly ExtensionRecord[] {
+    return this.#records;
+  }
+
+  get fleet(): Fleet {
+    return this.#fleet;
+  }
+
+  /** Starts the shared process, which takes its time while other things are done. */
+  start(): void {
+    this.#fleet.start();
+  }
+
+  /** Loads these, in this order of rank; resolves when each has loaded or failed. Before the first of them runs, the others are known. */
+  async load(specs: readonly ExtensionSpec[]): Promise<void> {
+    const known = new Map(this.#records.map((record) => [record.name, record]));
+    this.#records = specs.map((spec) => {
+      const before = known.get(spec.name);
+      // What is known of its behaviour is kept over reloads.
+      const record = before?.spec.path === spec.path ? before : new ExtensionRecord(spec);
+      if (record.state !== 'quarantined') record.state = 'loading';
+      return record;
+    });
+    await this.#fleet.load(this.#records);
+  }
+
+  /** Loads more beside those that are there, as a project does that has been trusted. */
+  async loadMore(specs: readonly ExtensionSpec[], order: readonly string[]): Promise<void> {
+    const more = specs.map((spec) => new ExtensionRecord(spec));
+    const rank = new Map(order.map((name, at) => [name, at]));
+    this.#records = [...this.#records, ...more].sort((a, b) => (rank.get(a.name) ?? 0) - (rank.get(b.name) ?? 0));
+    await this.#fleet.loadMore(this.#records, more);
+  }
+
+  /** Ends all instances: what they registered is gone, what they asked is withdrawn. */
+  async unload(): Promise<void> {
+    for (const record of this.#records) this.#forget(record);
+    await this.#fleet.unload();
+  }
+
+  listens(event: string): boolean {
+    return this.#dispatch.listens(event);
+  }
+
+  hook(event: ExtensionEvent, signal?: AbortSignal, only?: ReadonlySet<string>): Promise<HookAnswer> | undefined {
+    return this.#dispatch.hook(event, signal, only);
+  }
+
+  emit(event: ExtensionEvent): void {
+    this.#dispatch.emit(event);
+  }
+
+  /** A dialog opened, or the last was settled. */
+  waiting(waiting: boolean): void {
+    this.#dispatch.waiting(waiting);
+  }
+
+  touch(...topics: ValueTopic[]): void {
+    this.#fleet.touch(...topics);
+  }
+
+  entryAppended(entry: string | Uint8Array): void {
+    this.#fleet.entryAppended(entry);
+  }
+
+  sessionReplaced(): void {
+    this.#fleet.entriesReplaced();
+  }
+
+  runEnded(runId: string, aborted: boolean): void {
+    for (const bridge of this.#fleet.bridges()) bridge.notify('hooks.run_ended', [runId, aborted]);
+  }
+
+  tools(): { tools: OfferedTool[]; collisions: Collision[] } {
+    return this.#tools.offered(this.#records);
+  }
+
+  /** In order of rank. Several of one name are told apart by number, and the bare name is none of them. */
+  commands(): OfferedCommand[] {
+    const all = this.#records.flatMap((record) => [...record.commands.values()].map((command) => ({ record, command })));
+    const counts = new Map<string, number>();
+    for (const { command } of all) counts.set(command.name, (counts.get(command.name) ?? 0) + 1);
+    const seen = new Map<string, number>();
+    return all.map(({ record, command: { name, description } }) => {
+      const nth = (seen.get(name) ?? 0) + 1;
+      seen.set(name, nth);
+      const invocation = (counts.get(name) ?? 0) > 1 ? `${name}:${nth}` : name;
+      return { record, invocation, name, ...(description !== undefined && { description }) };
+    });
+  }
+
+  /** Rejects with what the handler threw, or when its worker ends. */
+  async runCommand({ record, name }: OfferedCommand, args: string): Promise<void> {
+    await this.#bridge(record).call('commands.run', [record.name, name, args]);
+  }
+
+  /** Calls a function that an extension gave the core. */
+  callHandle(
+    record: ExtensionRecord,
+    handle: number,
+    args: unknown[],
+    options: { signal?: AbortSignal; onProgress?: (value: unknown) => void },
+  ): Promise<unknown> {
+    return this.#bridge(record).call('handles.call', [handle, args], options);
+  }
+
+  releaseHandle(record: ExtensionRecord, handle: number): void {
+    this.#fleet.bridgeOf(record)?.notify('handles.release', [handle]);
+  }
+
+  /** Asks a provider that speaks to its models itself. */
+  streamProvider(
+    record: ExtensionRecord,
+    provider: string,
+    request: Record<string, unknown>,
+    options: { signal: AbortSignal; onStep: (step: ModelStreamEvent) => void },
+  ): Promise<Record<string, unknown>> {
+    return this.#bridge(record).call('providers.stream', [record.name, provider, request], {
+      signal: options.signal,
+      onProgress: (step) => options.onStep(step as unknown as ModelStreamEvent),
+    });
+  }
+
+  renderTool(
+    name: string,
+    call: Record<string, unknown>,
+  ): Promise<{ call: string[] | null; result: string[] | null }> | undefined {
+    const offered = this.tools().tools.find(({ tool }) => tool.name === name);
+    if (!offered?.record.tools.get(name)?.renders) return undefined;
+    return this.#bridge(offered.record).call('tools.render', [offered.record.name, name, call]);
+  }
+
+  stop(graceMs?: number): Promise<void> {
+    return this.#fleet.stop(graceMs);
+  }
+
+  dispose(): Promise<void> {
+    return this.stop(0);
+  }
+
+  /** At once, without waiting. */
+  kill(): void {
+    this.#fleet.kill();
+  }
+
+  asker(extension: string): Asker {
+    const record = this.#records.find(({ name }) => name === extension);
+    return { name: extension, path: record?.spec.path ?? '', level: record?.spec.level ?? 'trusted' };
+  }
+
+  recordOf(extension: string): ExtensionRecord {
+    const record = this.#records.find(({ name }) => name === extension);
+    if (!record) throw new CodedError(BOUNDARY_ERRORS.NOT_LOADED, `There is no extension ${extension}`);
+    return record;
+  }
+
+  #bridge(record: ExtensionRecord): WorkerBridge {
+    const bridge = this.#fleet.bridgeOf(record);
+    if (!bridge) throw new CodedError(BOUNDARY_ERRORS.NOT_LOADED, `The extension ${record.name} is not running`);
+    return bridge;
+  }
+
+  /** The parts of the contract that are about extensions themselves, and the program's for the rest. */
+  #core(services: ExtensionServices): { atOnce: CoreAtOnce; later: Omit<CoreForExtensions, 'logs.printed'> } {
+    const { dialogs, notices, onChanged, onProvider, onNoProvider, onDegraded } = this.#options;
+    const registering: Pick<CoreAtOnce, Registration> = {
+      'register.all': ([name, registrations]) => {
+        const record = this.recordOf(name);
+        for (const provider of registrations.providers) onProvider(record, provider);
+        record.registerAll(registrations);
+        const bridge = this.#bridge(record);
+        bridge.forget(name);
+        for (const event of registrations.events) bridge.subscribe(name, event, true);
+        record.state = 'ready';
+        onChanged();
+        return true;
+      },
+      'register.tool': ([name, tool]) => {
+        this.recordOf(name).registerTool(tool);
+        onChanged();
+        return true;
+      },
+      'register.command': ([name, command]) => {
+        this.recordOf(name).registerCommand(command);
+        onChanged();
+        return true;
+      },
+      'register.flag': ([name, flag]) => {
+        this.recordOf(name).flags.set(flag.name, flag);
+        return true;
+      },
+      'register.provider': ([name, provider]) => {
+        const record = this.recordOf(name);
+        onProvider(record, provider);
+        record.providers.set(provider.name, provider);
+        onChanged();
+        return true;
+      },
+      'register.no_provider': ([name, provider]) => {
+        const record = this.recordOf(name);
+        record.providers.delete(provider);
+        onNoProvider(record, provider);
+        onChanged();
+        return true;
+      },
+    };
+    const own: Pick<CoreForExtensions, Exclude<Own, 'logs.printed'>> = {
+      'hooks.failed': ([failure]) => this.#failed(failure),
+      'bus.emit': ([extension, channel, data]) => {
+        const from = this.#fleet.bridgeOf(this.recordOf(extension));
+        for (const bridge of this.#fleet.bridges()) if (bridge !== from) bridge.notify('bus.emit', [channel, data]);
+      },
+      'ui.dialog': ([extension, request], { signal }) => dialogs.ask(extension, request, signal),
+      'ui.notice': ([extension, fields]) => notices.show(extension, fields),
+      'ui.degraded': ([extension, member]) => onDegraded(this.asker(extension), member),
+    };
+    return { atOnce: { ...services, ...registering }, later: { ...services, ...own } };
+  }
+
+  #loaded(outcomes: readonly LoadOutcome[]): void {
+    for (const { extension, durationMs, failure } of outcomes) {
+      const record = this.#records.find(({ name }) => name === extension);
+      if (!record || record.state === 'restarting' || record.state === 'quarantined') continue;
+      record.loadMs = durationMs;
+      record.state = failure ? 'failed' : 'ready';
+      record.reason = failure?.message;
+      if (!failure) continue;
+      this.#forget(record);
+      this.#report(record, 'load', failure.message, undefined, failure.stack);
+    }
+    this.#options.onChanged();
+  }
+
+  #ended({ what, culprit, members, quarantined, message, stack }: FleetEnd): void {
+    for (const name of members) {
+      const record = this.#records.find((one) => one.name === name);
+      if (!record) continue;
+      this.#forget(record);
+      record.restarts += 1;
+      const out = quarantined.includes(name);
+      record.state = out ? 'quarantined' : 'restarting';
+      if (out || name === culprit) {
+        record.reason = message;
+        record.lastStack = stack;
+      }
+    }
+    const named = culprit === undefined ? undefined : this.#records.find(({ name }) => name === culprit);
+    const code = what === 'process' ? BOUNDARY_ERRORS.HOST_EXITED : BOUNDARY_ERRORS.WORKER_EXITED;
+    const suffix = quarantined.length > 0 ? '. It is not started again in this session' : '';
+    this.#report(named, what === 'process' ? 'extension host' : 'worker', `${message}${suffix}`, code, stack, members);
+    this.#options.onChanged();
+  }
+
+  #failed({ extension, hook, message, stack, code }: HookFailure): void {
+    const record = this.#records.find(({ name }) => name === extension);
+    this.#report(record, hook, message, code, stack);
+  }
+
+  #report(
+    record: ExtensionRecord | undefined,
+    event: string,
+    error: string,
+    code: string | undefined,
+    stack?: string,
+    members: readonly string[] = [],
+  ): void {
+    if (record) record.errors += 1;
+    const suspects = record || members.length === 0 ? '' : ` (one of: ${members.join(', ')})`;
+    this.#options.onError({
+      extension: record?.name ?? '',
+      extensionPath: record?.spec.path ?? '',
+      event,
+      error: `${error}${suspects}`,
+      ...(code !== undefined && { code }),
+      ...(stack !== undefined && { stack }),
+    });
+  }
+
+  #forget(record: ExtensionRecord): void {
+    for (const name of record.providers.keys()) this.#options.onNoProvider(record, name);
+    record.forget();
+    this.#fleet.bridgeOf(record)?.forget(record.name);
+    this.#options.dialogs.withdrawAllOf(record.name);
+    this.#options.notices.forget(record.name);
+  }
+}
