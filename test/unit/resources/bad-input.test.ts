@@ -43,24 +43,20 @@ const BOTH: [string, Make][] = [
 if (existsSync('/proc/self/mem')) BOTH.push(['a file that gives an error when it is read', unreadable]);
 
 describe('a bad file among good ones', () => {
-  it.each(BOTH)(
-    'G21: %s gives one diagnostic with its path and line, and nothing else is affected',
-    async (_, make, impossible) => {
-      if (impossible) return;
-      const { root, home } = load({ '.pi/agent/skills/ok/SKILL.md': skill('ok'), '.pi/agent/prompts/ok.md': 'text' });
-      const paths = [make(join(home, '.pi/agent/skills')), make(join(home, '.pi/agent/prompts'))];
-      const loaded = loadAt(root);
-      expect(await skillNames(loaded)).toEqual(['ok']);
-      expect(await templateNames(loaded)).toEqual(['ok']);
-      const problems = await loaded.loader.diagnostics();
-      expect(problems.map(({ kind, path }) => [kind, path]).sort()).toEqual([
-        ['prompt', paths[1]],
-        ['skill', paths[0]],
-      ]);
-      expect(problems.every(({ message, path = '-' }) => message.includes(path))).toBe(true);
-      expect(loaded.told).toEqual(problems);
-    },
-  );
+  it.each(BOTH)('G21: %s gives one diagnostic with its path and line, and nothing else is affected', async (_, make) => {
+    const { root, home } = load({ '.pi/agent/skills/ok/SKILL.md': skill('ok'), '.pi/agent/prompts/ok.md': 'text' });
+    const paths = [make(join(home, '.pi/agent/skills')), make(join(home, '.pi/agent/prompts'))];
+    const loaded = loadAt(root);
+    expect(await skillNames(loaded)).toEqual(['ok']);
+    expect(await templateNames(loaded)).toEqual(['ok']);
+    const problems = await loaded.loader.diagnostics();
+    expect(problems.map(({ kind, path }) => [kind, path]).sort()).toEqual([
+      ['prompt', paths[1]],
+      ['skill', paths[0]],
+    ]);
+    expect(problems.every(({ message, path = '-' }) => message.includes(path))).toBe(true);
+    expect(loaded.told).toEqual(problems);
+  });
 
   it.each([
     ['name: a/b', 'a/b'],

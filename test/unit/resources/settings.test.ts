@@ -2,7 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, s
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { Settings } from '../../../core/resources/setting-table.js';
+import { isGroup, type SettingMembers } from '../../../core/resources/setting-kinds.js';
+import { SETTINGS, type Settings } from '../../../core/resources/setting-table.js';
 import { loadSettings } from '../../../core/resources/settings.js';
 import { settingsJsonSchema } from '../../../core/resources/settings-schema.js';
 import { createSettingsWriter } from '../../../core/resources/settings-writer.js';
@@ -103,6 +104,8 @@ describe('loading', () => {
     ['{"packages": [{"source": "x", "skills": "all"}]}', '"source"'],
     ['{"defaultThinkingLevel": "very"}', '"off" or'],
     ['{"extensionTrust": []}', 'an object'],
+    ['{"builtin": ["themes"]}', '"skills" and "prompts"'],
+    ['{"builtin": true}', '"skills" and "prompts"'],
     ['[]', 'must hold a JSON object'],
     ['"text"', 'must hold a JSON object'],
     ['{ not json', 'line 1, column 3'],
@@ -248,6 +251,29 @@ describe('writing', () => {
 
 describe('the JSON Schema', () => {
   const validate = new Ajv({ strict: true }).compile(settingsJsonSchema());
+  const docs = (name: string): string => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+
+  it('is the one that is published, and a file may name it', () => {
+    expect(JSON.parse(docs('schema/settings.schema.json'))).toEqual(settingsJsonSchema());
+    expect(validate({ $schema: 'https://example.org/settings.schema.json', steeringMode: 'all' })).toBe(true);
+    expect(load({ $schema: 'https://example.org/settings.schema.json', steeringMode: 'all' }).diagnostics).toEqual([]);
+  });
+
+  it('has no setting that the documentation leaves out', () => {
+    const page = docs('settings.md');
+    const keys = (members: SettingMembers, above = ''): string[] =>
+      Object.entries(members).flatMap(([key, entry]) =>
+        isGroup(entry) ? keys(entry.members, `${above}${key}.`) : [above + key],
+      );
+    expect(keys(SETTINGS).length).toBeGreaterThan(30);
+    expect(keys(SETTINGS).filter((key) => !page.includes(`\n| \`${key}\` |`))).toEqual([]);
+  });
+
+  it('describes an example in the documentation', () => {
+    const [, example = ''] = /```json\n([\s\S]*?)```/.exec(docs('settings.md')) ?? [];
+    expect(validate(JSON.parse(example))).toBe(true);
+    expect(load(example).diagnostics).toEqual([]);
+  });
 
   it('accepts the defaults and unknown keys', () => {
     expect(validate({ ...load(undefined).settings, theme: 'dark' })).toBe(true);

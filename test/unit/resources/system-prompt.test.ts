@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { buildSystemPrompt, localDate, type SystemPromptParts, toolParts } from '../../../core/resources/system-prompt.js';
+import {
+  buildSystemPrompt,
+  createSystemPrompt,
+  localDate,
+  type SystemPromptParts,
+  toolParts,
+} from '../../../core/resources/system-prompt.js';
 
 const tools = [
   { name: 'read', promptSnippet: 'Read a file', promptGuidelines: ['Read before you edit.'] },
@@ -75,6 +81,44 @@ describe('a custom prompt', () => {
 
   it('may be empty', () => {
     expect(buildSystemPrompt(parts({ customPrompt: '' }))).toBe('Current date: 2026-07-31\nCurrent working directory: /work/dir');
+  });
+});
+
+describe('the parts beside the text', () => {
+  const skill = {
+    name: 's',
+    description: 'd',
+    filePath: '/s/SKILL.md',
+    baseDir: '/s',
+    sourceInfo: { path: '/s/SKILL.md', source: 'local', scope: 'user', origin: 'top-level', baseDir: '/' },
+    disableModelInvocation: false,
+  };
+
+  it('are what extensions know, and no more', () => {
+    const given = parts({
+      skills: [skill],
+      skillsSection: 'SKILLS',
+      contextFiles: [{ path: '/a', content: 'RULE' }],
+      customPrompt: 'X',
+    });
+    const { text, options } = createSystemPrompt(given);
+    expect(text).toBe(buildSystemPrompt(given));
+    expect(options).toEqual({
+      cwd: '/work/dir',
+      skills: [skill],
+      contextFiles: [{ path: '/a', content: 'RULE' }],
+      selectedTools: ['read', 'bash', 'snippetless'],
+      toolSnippets: { read: 'Read a file', bash: 'Run a\n  command' },
+      promptGuidelines: ['Read before you edit.', 'Quote paths for bash.'],
+      customPrompt: 'X',
+    });
+  });
+
+  it('are copies: whoever changes them changes nobody else’s', () => {
+    const given = parts({ contextFiles: [{ path: '/a', content: 'RULE' }] });
+    const { options } = createSystemPrompt(given);
+    Object.assign(options.contextFiles[0] ?? {}, { content: 'changed' });
+    expect(given.contextFiles).toEqual([{ path: '/a', content: 'RULE' }]);
   });
 });
 
