@@ -14,7 +14,7 @@ export interface SettingsWriter {
    * Sets one setting, `compaction.enabled` style, in the file as it is on disk now, and resolves when it is there. Everything else
    * in the file stays as the user wrote it. Never rejects: a file that is not JSON is left alone, and the result says so.
    */
-  update(key: string, value: string | number | boolean | readonly string[]): Promise<SettingWritten>;
+  update(key: string, value: string | number | boolean | readonly unknown[]): Promise<SettingWritten>;
   /** Resolves when no update is under way. */
   idle(): Promise<void>;
 }

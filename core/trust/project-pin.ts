@@ -29,7 +29,7 @@ const AS_ONE = new Set(['node_modules', 'npm', 'git']);
 /** Sessions may be kept in `.pi`, and grow with each run. */
 const GROWS = /\.jsonl(?:\.lock)?$/;
 /** What an installation that is under way, or was cut off, leaves beside its target. */
-const PASSING = /^(?:npm|git)\.(?:new|old)(?:-|$)|\.tmp$|^packages\.lock$/;
+const PASSING = /^(?:npm|git)\.(?:new|old)(?:-|$)|\.tmp$|^packages\.lock(?:\.|$)/;
 
 /** Beside `trust.json`, which takes nothing but true, false and null. */
 export function pinsFile(agentDir: string): string {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PackageSource } from './package-source.js';
 
@@ -32,4 +32,18 @@ export function packageRoot(source: PackageSource, baseDir: string): string {
   if (existsSync(root)) return root;
   const old = folderInStore(source, oldStoreFolder(baseDir, source.kind));
   return existsSync(old) ? old : root;
+}
+
+/** The version of an npm package that is installed; undefined when none is, or it says none. */
+export function installedVersion(baseDir: string, name: string): string | undefined {
+  for (const root of [storeFolder(baseDir, 'npm'), oldStoreFolder(baseDir, 'npm')]) {
+    try {
+      const file = path.join(root, 'node_modules', ...name.split('/'), 'package.json');
+      const { version }: { version?: unknown } = JSON.parse(readFileSync(file, 'utf8'));
+      return typeof version === 'string' ? version : undefined;
+    } catch {
+      // Not in this one, or nothing that npm wrote.
+    }
+  }
+  return undefined;
 }
