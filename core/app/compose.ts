@@ -36,6 +36,8 @@ import { Prompting } from './extensions/prompting.js';
 import { navigateTree } from './navigate.js';
 import { offlineProvider } from './offline-provider.js';
 import { openFirstSession } from './open-session.js';
+import { pinnedPlaces } from './pinned-places.js';
+import { preparePackages } from './prepare-packages.js';
 import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
 import { SessionHolder } from './session-holder.js';
 import { ModelSettler } from './settle-model.js';
@@ -79,7 +81,9 @@ export interface App {
   remember(key: string, value: string | boolean): Promise<void>;
   /** Every problem found in settings, models, resources and sessions; reads the resources if nothing has needed them yet. */
   diagnostics(): Promise<readonly Diagnostic[]>;
+  /** Those of tools. */
   killChildren(): void;
+  killAll(): void;
   dispose(): Promise<void>;
 }
 
@@ -107,13 +111,27 @@ export async function compose(given: ComposeOptions): Promise<App> {
     approve: options.approve,
     noApprove: options.noApprove,
     fallback: own.settings.defaultProjectTrust,
+    pinnedPlaces: () => pinnedPlaces(cwd, home),
   });
   const loaded = trusted ? loadSettings({ agentDir, cwd, projectTrusted: true }) : own;
   const { settings } = loaded;
   for (const problem of [...trustProblems, ...loaded.diagnostics]) report(problem);
   const registry = openRegistry(env, cwd, report);
+  const temporaryPackages = await preparePackages({
+    agentDir,
+    cwd,
+    home,
+    env,
+    offline: options.offline,
+    settings: loaded,
+    flags: options.extension ?? [],
+    needsConfigured: !(options.noExtensions && options.noSkills && options.noPromptTemplates),
+    report,
+    progress: warn,
+  });
   const findExtensions = (): Promise<ExtensionFile[]> =>
     listExtensions({
+      temporaryPackages,
       agentDir,
       cwd,
       home,
@@ -215,6 +233,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     noSkills: options.noSkills,
     templateFlags: options.promptTemplate ?? [],
     noTemplates: options.noPromptTemplates,
+    temporaryPackages,
     builtin: settings.builtin,
     skillCommands: settings.enableSkillCommands,
     onDiagnostic: (problem) => warn(problem.message),
@@ -355,7 +374,8 @@ export async function compose(given: ComposeOptions): Promise<App> {
       });
       return [...(await slash.diagnostics()), ...diagnostics, ...unreadable];
     },
-    killChildren: () => {
+    killChildren: () => shell.killAll(),
+    killAll: () => {
       shell.killAll();
       extensions.kill();
     },

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import { expandHome } from './agent-dir.js';
-import { localPackage } from './package-files.js';
+import { type ConfiguredPackage, configuredPackages, type TemporaryPackage } from './packages/configured-packages.js';
+import { resourcesOf } from './packages/package-resources.js';
+import { isFetchedText } from './packages/package-source.js';
 import { findGlob, parseWishes } from './path-wishes.js';
 import type { ResourceOrigin } from './resource-files.js';
 import type { SettingsFile } from './settings.js';
@@ -22,6 +24,8 @@ export interface ExtensionLocations {
   project: SettingsFile | undefined;
   /** Paths of `-e`. */
   flags: readonly string[];
+  /** Packages of `-e` that were fetched, or lie on this machine. */
+  temporaryPackages?: readonly TemporaryPackage[] | undefined;
   /** `--no-extensions`: only `flags` count. */
   flagsOnly: boolean;
   /** Told of places that are missing or hold nothing. */
@@ -37,16 +41,18 @@ const INDEX_FILES = ['index.ts', 'index.mts', 'index.cts', 'index.js', 'index.mj
  */
 export async function listExtensions(where: ExtensionLocations): Promise<ExtensionFile[]> {
   const found: ExtensionFile[] = [];
-  for (const flag of where.flags) found.push(...atPath(flag, where.cwd, flagOrigin(where.cwd), where));
+  for (const flag of where.flags) found.push(...(await ofFlag(flag, where)));
   if (!where.flagsOnly) {
-    if (where.project && where.projectTrusted) {
-      found.push(...(await fromSettings(where.project, 'project', where)));
-      for (const folder of projectFolders(where)) found.push(...inFolder(folder, origin('project', path.dirname(folder))));
+    const project = where.projectTrusted ? where.project : undefined;
+    const own: ExtensionFile[] = [];
+    if (project) {
+      own.push(...(await fromSettings(project, 'project', where)));
+      for (const folder of projectFolders(where)) own.push(...inFolder(folder, origin('project', path.dirname(folder))));
     }
-    found.push(...(await fromSettings(where.global, 'user', where)));
-    found.push(...inFolder(path.join(where.agentDir, 'extensions'), origin('user', where.agentDir)));
-    if (where.project && where.projectTrusted) found.push(...fromPackages(where.project, 'project', where));
-    found.push(...fromPackages(where.global, 'user', where));
+    own.push(...(await fromSettings(where.global, 'user', where)));
+    own.push(...inFolder(path.join(where.agentDir, 'extensions'), origin('user', where.agentDir)));
+    const isOut = await exceptions(where.global, project, where.home);
+    found.push(...own.filter((file) => !isOut(file)), ...(await fromPackages(project, where)));
   }
   const seen = new Set<string>();
   return found.filter(({ path: file }) => {
@@ -71,19 +77,42 @@ async function fromSettings(file: SettingsFile, scope: 'user' | 'project', where
     const targets = isGlob ? await findGlob(target, file.baseDir) : [target];
     for (const one of targets) found.push(...atPath(one, file.baseDir, origin(scope, file.baseDir), where));
   }
-  return found.filter(({ path: entry }) => wishes.verdict(entry) !== 'out');
+  return found;
 }
 
-function fromPackages(file: SettingsFile, scope: 'user' | 'project', where: ExtensionLocations): ExtensionFile[] {
-  return (file.known.packages ?? []).flatMap((entry) => {
-    const source = typeof entry === 'string' ? entry : entry.source;
-    const root = localPackage(source, file.baseDir, where.home);
-    if (root === undefined) return [];
-    return entriesOf(root, true).map((found) => ({
-      path: found,
-      origin: { location: 'path' as const, scope, origin: 'package' as const, source, baseDir: root },
-    }));
-  });
+async function fromPackages(project: SettingsFile | undefined, where: ExtensionLocations): Promise<ExtensionFile[]> {
+  const { global, home, report } = where;
+  return ofPackages(configuredPackages({ global, project, home, report }), where);
+}
+
+async function ofPackages(packages: readonly ConfiguredPackage[], { report }: ExtensionLocations): Promise<ExtensionFile[]> {
+  const found = await resourcesOf(packages, 'extensions', (message, place) => report({ message, path: place }));
+  return found.map(({ path: file, scope, source, origin, baseDir }) => ({
+    path: file,
+    origin: { location: 'path' as const, scope, origin, source, baseDir },
+  }));
+}
+
+/** A package that had to be fetched lies elsewhere; anything else is a path. */
+async function ofFlag(flag: string, where: ExtensionLocations): Promise<ExtensionFile[]> {
+  const text = flag.trim();
+  const fetched = where.temporaryPackages?.find(({ source }) => source.kind !== 'path' && source.text === text);
+  if (fetched) return ofPackages([{ ...fetched, scope: 'temporary', setting: text }], where);
+  // One that could not be fetched has been told of.
+  if (isFetchedText(text)) return [];
+  return atPath(flag, where.cwd, flagOrigin(where.cwd), where);
+}
+
+/** What the settings take out by `!` and `-`. A project may take out what the user has everywhere, and put in again what the user took out. */
+async function exceptions(
+  global: SettingsFile,
+  project: SettingsFile | undefined,
+  home: string,
+): Promise<(file: ExtensionFile) => boolean> {
+  const theirs = await parseWishes(global.known.extensions ?? [], global.baseDir, home);
+  const ours = project && (await parseWishes(project.known.extensions ?? [], project.baseDir, home));
+  return ({ path: file, origin: { scope } }) =>
+    (ours?.verdict(file) ?? (scope === 'project' ? undefined : theirs.verdict(file))) === 'out';
 }
 
 /** What a path stands for: a file, a folder with an entry, a package, or a folder of extensions. */

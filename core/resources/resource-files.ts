@@ -33,8 +33,8 @@ export interface ResourceLocations {
   projectTrusted: boolean;
   global: SettingsFile;
   project: SettingsFile | undefined;
-  /** Settles when packages that had to be fetched are there; those of the command line. Never rejects. */
-  packagesReady?: (() => Promise<readonly TemporaryPackage[]>) | undefined;
+  /** Packages of the command line. */
+  temporaryPackages?: readonly TemporaryPackage[] | undefined;
   /** Whether the files of this kind that come with the program are wanted. */
   builtin: boolean;
   /** Paths of `--skill` or `--prompt-template`. */
@@ -62,7 +62,7 @@ export async function listResourceFiles(kind: ResourceKind, where: ResourceLocat
 
 async function discovered(search: Search, where: ResourceLocations): Promise<Found[]> {
   const { global, project, home } = where;
-  const temporary = (await where.packagesReady?.()) ?? [];
+  const temporary = where.temporaryPackages ?? [];
   const [theirs, ours] = await Promise.all([wishesOf(search, global, home), project && wishesOf(search, project, home)]);
   const [projects, users, added, packages] = await Promise.all([
     where.projectTrusted ? projectPlaces(search, where, ours) : [],
@@ -124,6 +124,8 @@ async function packaged(
 ): Promise<Found[]> {
   const lists = configuredPackages({ global, project, home, temporary, report }).map(async (one) => {
     if ((await kindOf(one.root)) === undefined) {
+      // Told as an extension that is not there.
+      if (one.scope === 'temporary') return [];
       const text = one.source.text;
       const missing = `the package ${text} is not there: ${one.source.kind === 'path' ? `nothing is at ${one.root}` : `run "pi install ${text}"`}`;
       const file = one.scope === 'project' ? project : global;

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isPlainObject } from '../../resources/setting-kinds.js';
 import type { NpmLock } from './packages-lock.js';
@@ -44,7 +44,12 @@ export async function removeHostPackages(root: string, lock: NpmLock, owners: re
     });
     for (const key of Object.keys(lock)) if (!isAskedFor && nameOf(key) === library) gone.add(key);
   }
-  for (const key of gone) if (key.includes('node_modules/')) await rm(path.join(root, key), { recursive: true, force: true });
+  for (const key of gone) {
+    if (!key.includes('node_modules/')) continue;
+    await rm(path.join(root, key), { recursive: true, force: true });
+    // The folder of the scope, unless there is more in it.
+    if (nameOf(key).startsWith('@')) await rmdir(path.dirname(path.join(root, key))).catch(() => undefined);
+  }
   return Object.fromEntries(Object.entries(lock).filter(([key]) => !gone.has(key)));
 }
 

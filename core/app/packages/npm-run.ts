@@ -21,7 +21,9 @@ export async function npmInstall(root: string, specs: readonly string[], what: s
   const network = offline ? '--offline' : '--prefer-offline';
   const options = ['--prefix', root, scripts, '--legacy-peer-deps', '--omit=dev', '--save-exact', network, ...RETRIES, ...QUIET];
   const command = [...npmCommand, 'install', ...specs, ...options];
-  const { code, stderr } = await runTool({ command, cwd: root, env: npmEnv(env), signal, onLine: progress });
+  // Its errors come with ours, once.
+  const tell = (line: string): void => (line.startsWith('npm error') ? undefined : progress(line));
+  const { code, stderr } = await runTool({ command, cwd: root, env: npmEnv(env), signal, onLine: tell });
   if (code !== 0) throw fetchError(what, stderr, npmCommand.join(' '), offline);
 }
 
@@ -85,10 +87,20 @@ const NO_GIT_NETWORK =
 const NO_SUCH =
   /\b(?:E404|ETARGET)\b|Repository not found|repository '.*' not found|does not appear to be a git repository|couldn't find remote ref|does not exist/i;
 
+/** Of what a tool says, as many lines as say why. */
+const MAX_LINES = 4;
+
 /** The error for a tool that failed, told apart by what it said. */
 export function fetchError(what: string, said: string, tool: string, offline: boolean): CodedError {
+  const lines = said.split('\n').map((line) => line.replace(/^npm error ?/, ''));
+  const noise =
+    /^(?:A complete log of this run|code \w+$|errno |syscall |\d{3}\s*$|\d{3} {2}|\d{3} Note that| +at |type: |\s*[{}]?$)/;
   const details = endOf(
-    said.replace(/^npm error (?:A complete log of this run.*|code \w+$|\s*$)/gm, '').replace(/^npm error /gm, ''),
+    [...new Set(lines)]
+      .filter((line) => !noise.test(line))
+      .slice(0, MAX_LINES)
+      .join('\n'),
+    MAX_LINES,
   );
   const because = details === '' ? '' : `\n  ${details}`;
   const failed = (code: string, why: string): CodedError =>

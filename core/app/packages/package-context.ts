@@ -6,6 +6,7 @@ import { type LoadedSettings, loadSettings, type SettingsFile } from '../../reso
 import { realFolder } from '../../trust/project-parts.js';
 import { decideProjectTrust } from '../../trust/project-trust.js';
 import { APP_ERRORS } from '../errors.js';
+import { isOffline } from '../offline-mode.js';
 import { pinnedPlaces } from '../pinned-places.js';
 import type { PackageTools } from './run-tool.js';
 
@@ -67,12 +68,6 @@ export async function openPackageContext(
     signal,
   };
   return { home, settings, projectTrusted: trusted, tools, warn };
-}
-
-/** PI_OFFLINE, as everywhere: set to anything but 0 and false. */
-export function isOffline(env: NodeJS.ProcessEnv): boolean {
-  const value = env.PI_OFFLINE?.trim().toLowerCase();
-  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }
 
 /** The settings file a command changes. Throws PROJECT_NOT_TRUSTED: changing a project means reading it. */

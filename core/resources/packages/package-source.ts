@@ -62,6 +62,11 @@ export function isFetched(source: PackageSource): source is NpmSource | GitSourc
   return source.kind !== 'path';
 }
 
+/** The same of a text, which need not name any package. */
+export function isFetchedText(text: string): boolean {
+  return /^(?:npm|git):/.test(text) || (URL_SHAPE.test(text) && !text.startsWith('file:'));
+}
+
 function npmSource(text: string): NpmSource {
   const rest = text.slice('npm:'.length).trim();
   const at = rest.indexOf('@', 1);
