@@ -3,7 +3,7 @@ import type { Model } from '../../../protocol/model.js';
 import { storedText } from '../../../session/stored-message.js';
 import { defaultTheme } from '../theme.js';
 import { getSelectListTheme } from './component-themes.js';
-import { DynamicBorder } from './frame-components.js';
+import { DynamicBorder, fitted } from './frame-components.js';
 import type { SessionInfo } from './session-listing.js';
 import { Container, fuzzyFilter, Input, Key, matchesKey, type SelectItem, SelectList, Spacer, Text } from './tui.js';
 
@@ -53,6 +53,11 @@ class Selector extends Container {
     }
     this.#search.handleInput(data);
     this.#show();
+  }
+
+  override render(width: number): string[] {
+    // The list's word for "nothing" has a width of its own.
+    return super.render(width).map((line) => fitted(line, width));
   }
 
   #show(selected?: string): void {

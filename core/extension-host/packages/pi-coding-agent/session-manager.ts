@@ -219,7 +219,12 @@ export class SessionManager extends SessionView {
   branchWithSummary(entryId: string | null, summary: string, details?: unknown, fromHook?: boolean, usage?: unknown): string {
     if (entryId !== null) this.#mustHave(entryId);
     this.#state.leaf = entryId;
-    return this.#append({ type: 'branch_summary', fromId: entryId ?? 'root', summary, details, usage, fromHook });
+    return this.appendBranchSummary(entryId ?? 'root', summary, details, fromHook, usage);
+  }
+
+  /** What was done on a branch that was left at `fromId`, said at the leaf. */
+  appendBranchSummary(fromId: string, summary: string, details?: unknown, fromHook?: boolean, usage?: unknown): string {
+    return this.#append({ type: 'branch_summary', fromId, summary, details, usage, fromHook });
   }
 
   #append({ type, ...fields }: { type: string } & Record<string, unknown>): string {

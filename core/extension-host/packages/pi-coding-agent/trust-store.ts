@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { homeDir } from '../../../resources/agent-dir.js';
 import { projectParts } from '../../../trust/project-parts.js';
+import { nearestDecision, readJsonObject, readTrust, trustFile } from '../../../trust/trust-record.js';
 import { getAgentDir } from './host.js';
 
 export interface ProjectTrustEntry {
@@ -11,10 +12,10 @@ export interface ProjectTrustEntry {
 
 /** What a person decided about projects, in `<agentDir>/trust.json`. A decision about a folder holds below it. */
 export class ProjectTrustStore {
-  readonly #file: string;
+  readonly #agentDir: string;
 
   constructor(agentDir: string = getAgentDir()) {
-    this.#file = join(agentDir, 'trust.json');
+    this.#agentDir = agentDir;
   }
 
   /** Null: nobody decided. */
@@ -23,12 +24,8 @@ export class ProjectTrustStore {
   }
 
   getEntry(cwd: string): ProjectTrustEntry | null {
-    const decisions = this.#read();
-    for (let path = realPath(cwd); ; path = dirname(path)) {
-      const decision = Object.hasOwn(decisions, path) ? decisions[path] : undefined;
-      if (typeof decision === 'boolean') return { path, decision };
-      if (path === dirname(path)) return null;
-    }
+    const found = nearestDecision(readTrust(this.#agentDir), realPath(cwd));
+    return found ? { path: found.folder, decision: found.trusted } : null;
   }
 
   /** Null takes the decision back. */
@@ -37,7 +34,7 @@ export class ProjectTrustStore {
   }
 
   setMany(entries: readonly { path: string; decision: boolean | null }[]): void {
-    const decisions = this.#read();
+    const decisions = { ...readJsonObject(trustFile(this.#agentDir)) };
     for (const { path, decision } of entries) {
       if (decision === null) delete decisions[realPath(path)];
       else decisions[realPath(path)] = decision;
@@ -45,21 +42,13 @@ export class ProjectTrustStore {
     this.#write(decisions);
   }
 
-  /** Throws for a file that holds something else: it is not ours to replace. */
-  #read(): Record<string, unknown> {
-    if (!existsSync(this.#file)) return {};
-    const value: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Error(`${this.#file} must hold a JSON object of paths and decisions`);
-    return { ...value };
-  }
-
   #write(decisions: Record<string, unknown>): void {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const aside = `${this.#file}.${process.pid}.tmp`;
+    mkdirSync(this.#agentDir, { recursive: true, mode: 0o700 });
+    const file = trustFile(this.#agentDir);
+    const aside = `${file}.${process.pid}.tmp`;
     try {
       writeFileSync(aside, `${JSON.stringify(decisions, null, 2)}\n`, { mode: 0o600 });
-      renameSync(aside, this.#file);
+      renameSync(aside, file);
     } catch (error) {
       rmSync(aside, { force: true });
       throw error;
