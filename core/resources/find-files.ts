@@ -61,7 +61,7 @@ export async function findSkillFiles(root: string, rootFiles: boolean, tell: Tel
       for (const { name, kind, real } of listing.entries) {
         if (kind !== 'folder' || name.startsWith('.') || name === 'node_modules' || visited.has(real)) continue;
         visited.add(real);
-        level.push({ path: path.join(listing.folder, name), real });
+        level.push({ path: below(listing.folder, name), real });
       }
     }
     if (level[0] && (depth === MAX_DEPTH || visited.size > MAX_FOLDERS)) {
@@ -85,14 +85,14 @@ interface Entry extends FoundFile {
   kind: 'file' | 'folder' | 'nothing' | 'other';
 }
 
-function skillOf({ folder, entries }: Listing, depth: number, tell: TellLeftOut): FoundFile | undefined {
+function skillOf({ entries }: Listing, depth: number, tell: TellLeftOut): FoundFile | undefined {
   const skill = entries.find(({ name }) => name === 'SKILL.md');
   if (skill?.kind === 'file') return skill;
   if (skill) {
     tell(`${skill.path} is ${WHAT[skill.kind]}, so it is no skill`, skill.path);
   } else if (depth > 0) {
     const almost = entries.find(({ name, kind }) => kind === 'file' && name.toLowerCase() === 'skill.md');
-    if (almost) tell(`${path.join(folder, almost.name)} must be named SKILL.md; it is not loaded`, almost.path);
+    if (almost) tell(`${almost.path} must be named SKILL.md; it is not loaded`, almost.path);
   }
   return undefined;
 }
@@ -114,10 +114,10 @@ async function listFolder({ path: folder, real }: FoundFile, tell: TellLeftOut):
     const known = await Promise.all(
       entries.map(async (entry): Promise<Entry> => {
         const { name } = entry;
-        const target = path.join(folder, name);
+        const target = below(folder, name);
         if (entry.isSymbolicLink()) return followed(name, target);
         const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
-        return { name, kind, path: target, real: path.join(real, name) };
+        return { name, kind, path: target, real: below(real, name) };
       }),
     );
     return { folder, entries: known.sort((a, b) => (a.name < b.name ? -1 : 1)) };
@@ -126,6 +126,11 @@ async function listFolder({ path: folder, real }: FoundFile, tell: TellLeftOut):
     if (!isCoded(error, 'ENOENT') && !isCoded(error, 'ENOTDIR')) tell(`${folder} can't be searched: ${messageOf(error)}`, folder);
     return { folder, entries: [] };
   }
+}
+
+/** `path.join` for a clean path and a name: a tenth of its time, for every file there is. */
+function below(folder: string, name: string): string {
+  return folder.endsWith(path.sep) ? folder + name : folder + path.sep + name;
 }
 
 async function followed(name: string, link: string): Promise<Entry> {

@@ -14,7 +14,8 @@ export interface FrontMatter extends ParsedBlock {
  * warning says so (guarantee 20). Never executes anything: any language but YAML and JSON is refused by name. Never throws.
  */
 export async function parseFrontMatter(text: string): Promise<FrontMatter> {
-  const clean = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const unmarked = text.replace(/^\ufeff/, '');
+  const clean = unmarked.includes('\r') ? unmarked.replace(/\r\n?/g, '\n') : unmarked;
   const none: FrontMatter = { data: undefined, body: clean, problems: [], lineOf: () => 1 };
   const opening = /^---([^\n]*)(?:\n|$)/.exec(clean);
   const language = (opening?.[1] ?? '').trim().toLowerCase();

@@ -26,8 +26,8 @@ interface Named {
   origin: ResourceOrigin;
 }
 
-/** How many files are read at the same time. */
-const PARALLEL = 32;
+/** How many files are read before commands get a turn. */
+const SLICE = 32;
 
 /**
  * The skills and prompt templates of every place, read once, when first asked for. A text is expanded in one pass: what comes out is
@@ -133,8 +133,8 @@ export class ResourceLoader {
     const report: ResourceLocations['report'] = (problem) => this.#report({ kind: word, severity: 'warning', ...problem });
     const files = await listResourceFiles(kind, { ...this.#options, builtin, flags, flagsOnly, report });
     const items = new Map<string, T>();
-    for (let at = 0; at < files.length; at += PARALLEL) {
-      for (const { item, diagnostics } of await Promise.all(files.slice(at, at + PARALLEL).map(read))) {
+    for (let at = 0; at < files.length; at += SLICE) {
+      for (const { item, diagnostics } of await Promise.all(files.slice(at, at + SLICE).map(read))) {
         for (const diagnostic of diagnostics) this.#report(diagnostic);
         if (!item) continue;
         const first = items.get(item.name);
@@ -142,6 +142,7 @@ export class ResourceLoader {
         // A user's own /review in the place of ours is no accident.
         else if (item.origin.source !== 'builtin') report(collision(word, first, item));
       }
+      if (at + SLICE < files.length) await nextTurn();
     }
     return items;
   }
@@ -153,6 +154,13 @@ export class ResourceLoader {
     this.#diagnostics.set(key, problem);
     this.#options.onDiagnostic(problem);
   }
+}
+
+/** (`node:timers/promises` would do, and load Node's streams for it.) */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function collision(word: string, first: Named, other: Named): Pick<Diagnostic, 'message' | 'path' | 'line'> {
