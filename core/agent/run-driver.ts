@@ -221,7 +221,7 @@ export class RunDriver {
     const run = new Run(
       {
         ...this.#options,
-        model,
+        model: () => models.model ?? model,
         thinkingLevel: () => models.thinkingLevel,
         session: session(),
         systemPrompt: this.#systemPrompt,

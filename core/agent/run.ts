@@ -135,7 +135,7 @@ export class Run {
     const { model, now } = this.#options;
     const errorMessage = 'Request was aborted';
     await this.#conversation.tell({ type: 'turn_start' });
-    const { message } = await this.#conversation.say(emptyAnswer(model, 'aborted', errorMessage, now()));
+    const { message } = await this.#conversation.say(emptyAnswer(model(), 'aborted', errorMessage, now()));
     await this.#conversation.tell({ type: 'turn_end', message, toolResults: [] });
     return { aborted: true, errorMessage };
   }

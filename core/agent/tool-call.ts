@@ -114,7 +114,7 @@ async function withLastWord(
 
 async function prepareSafely(tool: Tool, call: ToolCall, prepareArguments: PrepareArguments): ReturnType<PrepareArguments> {
   try {
-    const raw = tool.prepareArguments ? tool.prepareArguments(call.arguments) : call.arguments;
+    const raw = tool.prepareArguments ? await tool.prepareArguments(call.arguments) : call.arguments;
     return await prepareArguments(tool, raw);
   } catch (error) {
     return { ok: false, error: `Validation failed for tool "${tool.name}": ${messageOf(error)}` };

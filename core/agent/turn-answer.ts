@@ -12,7 +12,8 @@ import type { ModelSource, RequestParts, SessionLog, ToModelMessages } from './p
 import { requestHooks } from './request-hooks.js';
 
 export interface TurnOptions {
-  model: Model;
+  /** The one in force: a change counts from the next request. */
+  model: () => Model;
   thinkingLevel: () => ThinkingLevel;
   thinkingBudgets: Partial<Record<ThinkingLevel, number>>;
   idleTimeoutMs: number;
@@ -33,7 +34,8 @@ export interface TurnOptions {
  * wrong before the model could be asked is an answer too. `message_end` is the caller's.
  */
 export async function takeAnswer(options: TurnOptions, conversation: Conversation): Promise<ModelAnswer> {
-  const { model, source, parts, session, now, log } = options;
+  const { source, parts, session, now, log } = options;
+  const model = options.model();
   const { signal } = conversation.patience;
   const own = async (stopReason: 'error' | 'aborted', text: string): Promise<ModelAnswer> => {
     const message = emptyAnswer(model, stopReason, text, now());

@@ -16,6 +16,7 @@ import { clampLevel, levelsOf } from '../providers/thinking.js';
 import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
 import { bundledFolder } from '../resources/bundled-folder.js';
 import { type ExtensionFile, listExtensions } from '../resources/extension-files.js';
+import { isFetchedText } from '../resources/packages/package-source.js';
 import { createPromptResourceLoader } from '../resources/prompt-resources.js';
 import { ResourceLoader } from '../resources/resource-loader.js';
 import { type LoadedSettings, loadSettings, settingsPath } from '../resources/settings.js';
@@ -31,6 +32,7 @@ import { createBuiltInTools } from '../tools/registry.js';
 import { createRunShell, ShellRunner } from '../tools/shell.js';
 import { decideProjectTrust } from '../trust/project-trust.js';
 import type { ModelFlags } from './choose-model.js';
+import { askProjectTrust } from './extensions/ask-project-trust.js';
 import { ExtensionSystem, type UiRecord } from './extensions/extension-system.js';
 import { Prompting } from './extensions/prompting.js';
 import { navigateTree } from './navigate.js';
@@ -103,6 +105,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     warn(diagnostic.message);
   };
   const home = homeDir(env);
+  const entry = path.join(bundledFolder(), 'dist/extension-host/host.js');
   const own = loadSettings({ agentDir, cwd, projectTrusted: false });
   const { trusted, diagnostics: trustProblems } = await decideProjectTrust({
     agentDir,
@@ -112,6 +115,35 @@ export async function compose(given: ComposeOptions): Promise<App> {
     noApprove: options.noApprove,
     fallback: own.settings.defaultProjectTrust,
     pinnedPlaces: () => pinnedPlaces(cwd, home),
+    ask: async () =>
+      askProjectTrust({
+        entry,
+        env,
+        cwd,
+        log,
+        loadSettings: {
+          cwd,
+          mode: given.mode,
+          hasUI: false,
+          projectTrusted: false,
+          agentDir,
+          cliPath: process.argv[1] ?? '',
+          version: given.version,
+          flags: [],
+        },
+        files: await listExtensions({
+          agentDir,
+          cwd,
+          home,
+          projectTrusted: false,
+          global: own.global,
+          project: undefined,
+          flags: (options.extension ?? []).filter((flag) => !isFetchedText(flag)),
+          flagsOnly: options.noExtensions,
+          report: () => undefined,
+        }),
+        warn,
+      }),
   });
   const loaded = trusted ? loadSettings({ agentDir, cwd, projectTrusted: true }) : own;
   const { settings } = loaded;
@@ -138,7 +170,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
       projectTrusted: trusted,
       global: loaded.global,
       project: loaded.project,
-      flags: options.extension ?? [],
+      flags: (options.extension ?? []).filter((flag) => !isFetchedText(flag)),
       flagsOnly: options.noExtensions,
       report: (problem) => report({ kind: 'extension', severity: 'error', ...problem }),
     });
@@ -175,11 +207,11 @@ export async function compose(given: ComposeOptions): Promise<App> {
     emit,
     onChange: (change) => {
       extensions.extensions.touch('agent', 'session');
-      void extensions.extensions.hook(change);
+      void extensions.track(extensions.extensions.hook(change));
     },
   });
   const extensions = new ExtensionSystem({
-    entry: path.join(bundledFolder(), 'dist/extension-host/host.js'),
+    entry,
     agentDir,
     cwd,
     sessionDir,
@@ -328,6 +360,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
       session,
       prompt: promptParts,
       slashCommands: () => slash.slashCommands(),
+      sendUser: (content, deliverAs) => prompting.sendUser(content, deliverAs),
       addResources: (found) => slash.setMore(found),
       rediscover: () => {
         slash.invalidate();

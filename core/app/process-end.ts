@@ -9,8 +9,10 @@ const SIGNAL_DEADLINE_MS = 1000;
 export interface ProcessEndOptions {
   /** Stops what runs (children first) and writes out what is pending. Called once, whatever ends the process. */
   stop: (reason: 'signal' | 'crash' | 'end') => Promise<void>;
-  /** Kills children without waiting, as the last thing before the process goes. */
+  /** Kills the children of tools without waiting: what stops may hang on them. */
   killChildren: () => void;
+  /** Kills everything this process started, as the last thing before it goes. */
+  killAll: () => void;
   crashFolder: string;
   version: string;
   argv: readonly string[];
@@ -81,7 +83,7 @@ export class ProcessEnd {
   }
 
   #leave(code: number): never {
-    this.#options.killChildren();
+    this.#options.killAll();
     process.exit(code);
   }
 }

@@ -194,6 +194,7 @@ function processEnd(mode: ModeOptions, state: { app?: App }, output: RecordOutpu
       await state.app?.dispose();
     },
     killChildren: () => state.app?.killChildren(),
+    killAll: () => state.app?.killAll(),
     crashFolder: `${agentDirOf(mode.env, mode.cwd)}/crashes`,
     version: mode.version,
     argv: mode.argv,
@@ -222,6 +223,7 @@ function extensionService(app: App): ExtensionService {
     get pendingDialogs() {
       return extensions.dialogs.pending;
     },
+    heard: () => extensions.heard(),
     answerDialog: (response) => extensions.answerDialog(response),
     info: () => extensions.info(),
     toolInfo: () => extensions.toolInfo(),

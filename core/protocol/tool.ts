@@ -38,7 +38,7 @@ export interface Tool extends ToolDefinition {
   promptGuidelines?: readonly string[];
   /** `sequential`: no other call of the batch runs beside it. Default `parallel`. */
   executionMode?: 'parallel' | 'sequential';
-  /** Called with the model's raw arguments before they are validated. */
+  /** Called with the model's raw arguments before they are validated; a promise is awaited. */
   prepareArguments?: (args: unknown) => unknown;
   execute(args: Record<string, unknown>, context: ToolCallContext): Promise<ToolResult>;
 }

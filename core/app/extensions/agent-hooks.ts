@@ -151,6 +151,7 @@ export function createAgentHooks({ extensions, promptOptions, onBadAnswer }: Age
       );
     },
     treeMoved(move) {
+      extensions.touch('session', 'agent');
       const asked = hook({ type: 'session_tree', ...move });
       return asked && then(asked, () => undefined);
     },
@@ -180,10 +181,6 @@ function toHeaders(headers: Fields): Record<string, string | null> {
 
 /** A result in place of the command, or a shell of the extension's own, which is reached by its handle. */
 function userBash(extensions: Extensions, outcome: Fields, cwd: string): Awaited<ReturnType<AgentHooks['userBash']>> {
-  if (outcome.block === true) {
-    const output = `The command was not run: ${String(outcome.reason)}`;
-    return { result: { output, exitCode: 1, cancelled: false, truncated: false } };
-  }
   if (isObject(outcome.result)) return { result: toBashResult(outcome.result) };
   const handle = isObject(outcome.operations) ? outcome.operations.handle : undefined;
   const owner = extensions.records.find(({ name }) => name === (outcome.operations as Fields | undefined)?.extension);

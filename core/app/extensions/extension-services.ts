@@ -17,6 +17,8 @@ export interface ExtensionServicesOptions {
   session: () => SessionHolder;
   tools: ActiveTools;
   access: ModelAccess;
+  /** What an extension lets the user say. */
+  sendUser: (content: string | UserContent[], deliverAs: 'steer' | 'followUp' | undefined) => Promise<void>;
   emit: (event: AgentEvent) => void;
   /** Something an extension asked for could not be done, and nobody waits for it. */
   onFailed: (extension: string, what: string, error: unknown) => void;
@@ -76,11 +78,11 @@ export function createExtensionServices(options: ExtensionServicesOptions): Exte
     'session.send_user_message': ([extension, content, { deliverAs }]) => {
       if (typeof content !== 'string' && !Array.isArray(content))
         throw bad('pi.sendUserMessage needs a text or a list of content');
-      access
-        .userMessage(
-          content as string | UserContent[],
-          isOneOf(deliverAs, ['steer', 'followUp'] as const) ? deliverAs : undefined,
-        )
+      const how = isOneOf(deliverAs, ['steer', 'followUp'] as const) ? deliverAs : undefined;
+      if (agent().isRunning && how === undefined)
+        throw new CodedError('AGENT_BUSY', 'pi.sendUserMessage: the agent is working. Set deliverAs to "steer" or "followUp"');
+      options
+        .sendUser(content as string | UserContent[], how)
         .catch((error: unknown) => onFailed(extension, 'sendUserMessage', error));
       touch('session', 'agent');
       return true;

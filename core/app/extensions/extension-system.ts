@@ -10,25 +10,26 @@ import type { Logger } from '../../base/logger.js';
 import type { LoadSettings } from '../../extension-host/contract/lifecycle.js';
 import type { CommandState, ModelsState, PromptState, ToolState } from '../../extension-host/contract/state-values.js';
 import { Dialogs } from '../../extension-host/host/dialogs.js';
-import type { ExtensionRecord, ExtensionSpec } from '../../extension-host/host/extension-record.js';
+import type { ExtensionRecord } from '../../extension-host/host/extension-record.js';
 import { type ExtensionProblem, Extensions } from '../../extension-host/host/extensions.js';
 import { Notices } from '../../extension-host/host/notices.js';
 import type { ExtensionInfo, ToolInfo } from '../../protocol/commands/extensions.js';
 import type { SlashCommand } from '../../protocol/commands/resources.js';
 import type { Diagnostic } from '../../protocol/commands/state.js';
+import type { UserContent } from '../../protocol/content.js';
 import type { AgentEvent } from '../../protocol/events.js';
 import type { Model, ThinkingLevel } from '../../protocol/model.js';
 import type { Tool } from '../../protocol/tool.js';
 import type { UiResponse } from '../../protocol/ui.js';
 import type { ModelRegistry } from '../../providers/registry.js';
 import type { ExtensionFile } from '../../resources/extension-files.js';
-import { nameExtensions } from '../../resources/extension-files.js';
 import type { ToolSelection } from '../../tools/registry.js';
 import type { Leave, SessionHolder, SessionTransition } from '../session-holder.js';
 import { ActiveTools } from './active-tools.js';
 import { createAgentHooks } from './agent-hooks.js';
 import { ExtensionProviders } from './extension-providers.js';
 import { createExtensionServices } from './extension-services.js';
+import { toSpecs } from './extension-specs.js';
 import { createStateSources } from './extension-state.js';
 import { EventForwarder } from './forward-events.js';
 import { ModelAccess } from './model-access.js';
@@ -44,6 +45,8 @@ export interface ExtensionWorld {
   prompt: () => Promise<PromptState>;
   /** Templates and skills. */
   slashCommands: () => Promise<SlashCommand[]>;
+  /** What an extension lets the user say. */
+  sendUser: (content: string | UserContent[], deliverAs: 'steer' | 'followUp' | undefined) => Promise<void>;
   /** Takes over what extensions found. */
   addResources: (found: { skills: string[]; prompts: string[] }) => void;
   /** Finds extensions, skills and templates anew. */
@@ -83,6 +86,8 @@ export interface ExtensionSystemOptions {
 
 /** A `session_start` handler that waits for something keeps prompts waiting no longer than this. */
 const START_HANDLERS_MS = 5_000;
+/** A response waits no longer than this for handlers that hear of the change. */
+const HEARING_MS = 5_000;
 
 /** Extensions in this program: loads them, and puts everything they can reach behind their contract. */
 export class ExtensionSystem implements Disposable {
@@ -106,6 +111,7 @@ export class ExtensionSystem implements Disposable {
   #models: ModelsState = { all: [], available: [], providers: [] };
   #prompt: PromptState = { text: '', options: {} };
   #slash: SlashCommand[] = [];
+  readonly #hearing = new Set<Promise<void>>();
   readonly #told = new Set<string>();
 
   constructor(options: ExtensionSystemOptions) {
@@ -139,7 +145,6 @@ export class ExtensionSystem implements Disposable {
     const access = new ModelAccess({
       registry: options.registry,
       source: options.source,
-      agent: () => this.world.agent,
       sessionId: () => this.world.session.id,
       idleTimeoutMs: options.idleTimeoutMs,
     });
@@ -154,6 +159,7 @@ export class ExtensionSystem implements Disposable {
       session: () => this.world.session,
       tools: this.tools,
       access,
+      sendUser: (content, deliverAs) => this.world.sendUser(content, deliverAs),
       emit: options.emit,
       onFailed: (extension, what, error) =>
         this.#problem({
@@ -273,7 +279,25 @@ export class ExtensionSystem implements Disposable {
       this.extensions.runEnded(this.#runId, event.aborted === true);
       this.#runId = null;
     }
-    return this.#forwarder.forward(event);
+    return this.track(this.#forwarder.forward(event));
+  }
+
+  /** Handlers that hear of something a client did and nobody else waits for: its response comes after them. */
+  track(heard: Promise<unknown> | undefined): Promise<void> | undefined {
+    if (!heard) return undefined;
+    const done = heard.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#hearing.add(done);
+    void done.then(() => this.#hearing.delete(done));
+    return done;
+  }
+
+  /** Resolves when every handler has heard what it is being told; undefined when none is. */
+  heard(): Promise<void> | undefined {
+    if (this.#hearing.size === 0) return undefined;
+    return Promise.race([Promise.all(this.#hearing), sleep(HEARING_MS)]).then(() => undefined);
   }
 
   /** The run that is on is being aborted: `ctx.signal` fires now, not when it has ended. */
@@ -291,8 +315,8 @@ export class ExtensionSystem implements Disposable {
     this.#problem({
       extension: '',
       extensionPath,
-      event: `command:${name}`,
-      error: messageOf(error),
+      event: 'command',
+      error: `/${name}: ${messageOf(error)}`,
       ...(code !== undefined && { code }),
     });
   }
@@ -303,7 +327,6 @@ export class ExtensionSystem implements Disposable {
       name: invocation,
       ...(description !== undefined && { description }),
       source: 'extension' as const,
-      location: locationOf(spec),
       path: spec.path,
       sourceInfo: spec.sourceInfo,
     }));
@@ -504,19 +527,6 @@ function beforeEvent(leave: Leave) {
   if (leave.kind === 'fork') return { type: 'session_before_fork', entryId: leave.entryId, position: leave.position };
   const target = leave.targetSessionFile === undefined ? {} : { targetSessionFile: leave.targetSessionFile };
   return { type: 'session_before_switch', reason: leave.reason, ...target };
-}
-
-function toSpecs(files: readonly ExtensionFile[]): ExtensionSpec[] {
-  return nameExtensions(files).map(({ name, path, origin: { scope, source, origin, baseDir } }) => ({
-    name,
-    path,
-    level: 'trusted',
-    sourceInfo: { path, source, scope, origin, baseDir },
-  }));
-}
-
-function locationOf({ sourceInfo: { scope } }: ExtensionSpec): 'user' | 'project' | 'path' {
-  return scope === 'user' || scope === 'project' ? scope : 'path';
 }
 
 function toInfo(

@@ -13,7 +13,7 @@ const FORWARDED: Partial<Record<AgentEventType, 'waits' | 'told'>> = {
   tool_execution_update: 'told',
   tool_execution_end: 'waits',
   agent_settled: 'told',
-  session_info_changed: 'told',
+  session_info_changed: 'waits',
 };
 
 /** Events after which what extensions read of the agent may be other than before. */

@@ -1,7 +1,5 @@
-import type { Agent } from '../../agent/agent.js';
 import type { ModelSource } from '../../agent/ports.js';
 import { CodedError } from '../../base/coded-error.js';
-import type { UserContent } from '../../protocol/content.js';
 import type { Model, ThinkingLevel } from '../../protocol/model.js';
 import type { ModelContext } from '../../protocol/model-stream.js';
 import type { ModelRegistry } from '../../providers/registry.js';
@@ -10,7 +8,6 @@ import { toModelMessages } from '../../session/to-model-messages.js';
 export interface ModelAccessOptions {
   registry: ModelRegistry;
   source: ModelSource;
-  agent: () => Agent;
   sessionId: () => string;
   idleTimeoutMs: number;
 }
@@ -39,11 +36,6 @@ export class ModelAccess {
     if (!model) throw new CodedError('MODEL_NOT_FOUND', `No provider "${provider}"`);
     const { apiKey, headers } = await source.credentials(model);
     return { ...(apiKey !== undefined && { apiKey }), headers, baseUrl: model.baseUrl };
-  }
-
-  /** Sends what an extension lets the user say. */
-  async userMessage(content: string | UserContent[], deliverAs: 'steer' | 'followUp' | undefined): Promise<void> {
-    await this.#options.agent().sendUserMessage(content, { deliverAs });
   }
 
   /** Asks a model for an extension: `{model, context, options}`. Gives the answer; its steps go to `step`. */

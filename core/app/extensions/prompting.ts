@@ -2,7 +2,7 @@ import type { Acceptance, Agent } from '../../agent/agent.js';
 import type { QueueKind } from '../../agent/message-queues.js';
 import type { Extensions } from '../../extension-host/host/extensions.js';
 import { toUserMessage } from '../../modes/user-message.js';
-import type { ImageContent } from '../../protocol/content.js';
+import type { ImageContent, UserContent } from '../../protocol/content.js';
 import type { Attachment } from '../../protocol/messages.js';
 
 export interface PromptText {
@@ -22,7 +22,7 @@ export interface PromptingOptions {
 
 export type Submission = Omit<Acceptance, 'disposition'> & { disposition: Acceptance['disposition'] | 'handled' };
 
-type Source = 'rpc' | 'interactive';
+type Source = 'rpc' | 'interactive' | 'extension';
 
 /**
  * What becomes of a text: a slash command of an extension runs; else extensions see it as it was typed and may change or answer it; then
@@ -61,6 +61,31 @@ export class Prompting {
     const text = await this.#heard(given, 'rpc', kind);
     if (!text) return { disposition: 'handled' };
     return this.#options.agent.queue(kind, await this.#message(text));
+  }
+
+  /**
+   * What an extension lets the user say, as it is written: nothing is put in for templates. A command of an extension runs, as a follow-up
+   * when the agent has stopped. Source: extensions document, `sendUserMessage` and its reload example.
+   */
+  async sendUser(content: string | UserContent[], deliverAs: 'steer' | 'followUp' | undefined): Promise<void> {
+    const { agent } = this.#options;
+    const command = typeof content === 'string' ? this.#commandOf(content) : undefined;
+    if (command) {
+      if (deliverAs === 'followUp') await agent.whenIdle();
+      await command.run();
+      return;
+    }
+    const blocks: UserContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const message = blocks.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const images = blocks.filter((part) => part.type === 'image');
+    const kind = deliverAs && (deliverAs === 'steer' ? 'steering' : 'followUp');
+    const given: PromptText = { message, ...(images.length > 0 && { images }) };
+    const text = await this.#heard(given, 'extension', kind);
+    if (!text) return;
+    const isUnchanged = text.message === message && text.images === given.images;
+    await agent.sendUserMessage(isUnchanged ? blocks : [{ type: 'text', text: text.message }, ...(text.images ?? [])], {
+      deliverAs,
+    });
   }
 
   async #message(text: PromptText) {

@@ -33,7 +33,7 @@ export const HOOKS = {
   message_end: change(),
   tool_call: gate,
   tool_result: change(),
-  user_bash: gate,
+  user_bash: change(),
 } as const satisfies Record<string, HookSpec>;
 export type HookName = keyof typeof HOOKS;
 

@@ -212,6 +212,8 @@ export interface ProviderConfig {
   models?: (Partial<Model> & { id: string })[];
   /** Speaks to the models itself. Gives an async iterable of steps that ends with `done` or `error`. */
   streamSimple?(model: Model, context: unknown, options?: Record<string, unknown>): unknown;
+  /** Asked when models are refreshed: gives the models there are now. */
+  refreshModels?(context: { signal: AbortSignal }): unknown;
   oauth?: unknown;
   [member: string]: unknown;
 }

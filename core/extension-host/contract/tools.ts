@@ -31,7 +31,7 @@ const ToolResultShape = record(
         : TextPart(value, at),
     ),
   },
-  { details: json, usage: json, isError: flag, terminate: flag },
+  { details: json, usage: json, terminate: flag },
 );
 export type BridgedToolResult = Infer<typeof ToolResultShape>;
 

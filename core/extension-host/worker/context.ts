@@ -19,6 +19,8 @@ export interface ContextParts {
   theme: () => ThemeApi;
   /** The system prompt while `before_agent_start` handlers change it. */
   chainedPrompt: () => string | undefined;
+  /** Asks every provider of this worker for the models it has now. */
+  refreshModels: () => Promise<void>;
   /** The instance that is in use now under this name. */
   freshInstance: (name: string) => ExtensionInstance | undefined;
 }
@@ -30,7 +32,7 @@ export function createContext(instance: ExtensionInstance, parts: ContextParts):
   const { state } = core;
   const ui = createUi(instance, core, parts.theme);
   const sessionManager = createSessionManager(instance, core, parts.view);
-  const modelRegistry = createModelRegistry(instance, core);
+  const modelRegistry = createModelRegistry(instance, core, parts.refreshModels);
   const alive = (member: string): void => instance.assertAlive(`ctx.${member}`);
   return {
     get ui() {

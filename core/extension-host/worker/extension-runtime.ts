@@ -70,6 +70,7 @@ export class ExtensionRuntime {
       signals: this.#signals,
       theme,
       chainedPrompt: () => this.#chainedPrompt,
+      refreshModels: () => this.#refreshModels(),
       freshInstance: (name) => this.#instances.get(name),
     };
   }
@@ -217,6 +218,24 @@ export class ExtensionRuntime {
       tool.execute(toolCallId, args as never, signal, update, instance.context),
     );
     return withoutLosses(asResult(outcome), member, name) as BridgedToolResult;
+  }
+
+  /** Providers that can tell which models they have now are asked; one that fails keeps those it had. */
+  async #refreshModels(): Promise<void> {
+    const asked = [...this.#instances.values()].flatMap((instance) =>
+      [...instance.registrations.providers].map(async ([name, config]) => {
+        if (typeof config.refreshModels !== 'function') return;
+        try {
+          const models = await this.#options.current.run(instance.extension, () =>
+            config.refreshModels?.({ signal: instance.ending.signal }),
+          );
+          if (Array.isArray(models)) instance.registrations.addProvider(name, { ...config, models });
+        } catch (error) {
+          this.failed(instance.extension, 'refreshModels', error);
+        }
+      }),
+    );
+    await Promise.all(asked);
   }
 
   #registrations(instance: ExtensionInstance): Registrations {

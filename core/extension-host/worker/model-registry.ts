@@ -5,7 +5,11 @@ import type { CorePort } from './core-port.js';
 import type { ExtensionInstance } from './instance.js';
 
 /** `ctx.modelRegistry`: what is known is read here, what needs credentials is asked of the core. */
-export function createModelRegistry(instance: ExtensionInstance, core: CorePort): ModelRegistryApi {
+export function createModelRegistry(
+  instance: ExtensionInstance,
+  core: CorePort,
+  refreshModels: () => Promise<void>,
+): ModelRegistryApi {
   const { name } = instance;
   const models = (): ModelsState => core.state.models();
   const providerOf = (id: string) => models().providers.find((provider) => provider.id === id);
@@ -56,6 +60,7 @@ export function createModelRegistry(instance: ExtensionInstance, core: CorePort)
       return { auth: { apiKey: answer.apiKey, headers: answer.headers, baseUrl: answer.baseUrl }, source: answer.source };
     },
     refresh: async () => {
+      await refreshModels();
       await core.call('models.refresh', [name]);
     },
   };

@@ -43,6 +43,10 @@ export class Registrations {
     return this.#flags.get(name);
   }
 
+  get providers(): ReadonlyMap<string, ProviderConfig> {
+    return this.#providers;
+  }
+
   provider(name: string): ProviderConfig | undefined {
     return this.#providers.get(name);
   }

@@ -33,9 +33,20 @@ export interface DispatcherOptions {
   send: (response: OutgoingResponse) => void;
   /** Resolves when extensions have loaded; undefined when there is nothing to wait for. */
   loading?: () => Promise<void> | undefined;
+  /** Resolves when those who are told of a change have heard of it; undefined when nobody is. */
+  heard?: () => Promise<void> | undefined;
   /** Records that are not commands, such as `extension_ui_response`. True when it was taken. */
   intercept: (record: { type: string }) => boolean;
 }
+
+/** Commands whose change extensions are told of. */
+const CHANGES: ReadonlySet<CommandName> = new Set([
+  'set_model',
+  'cycle_model',
+  'set_thinking_level',
+  'cycle_thinking_level',
+  'set_session_name',
+]);
 
 /** From a line of stdin to its one response. The only place where errors become `success: false`. */
 export class CommandDispatcher {
@@ -148,6 +159,8 @@ export class CommandDispatcher {
       const outcome = handler.run(params, { id, afterResponse: (run) => after.push(run), release });
       // A result that is there at once is answered at once: commands written together are answered in their order.
       const data = outcome instanceof Promise ? await outcome : outcome;
+      const heard = handler.order === 'ordered' && CHANGES.has(name) ? this.#options.heard?.() : undefined;
+      if (heard) await heard;
       this.#options.send({
         ...idOf(id),
         type: 'response',

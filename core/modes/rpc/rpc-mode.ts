@@ -38,6 +38,7 @@ export function serveRpc(services: RpcServices, input: Readable, output: RecordO
     handlers: createHandlers(services, output),
     send: (response) => output.send(response),
     loading: () => (services.extensions.isReady ? undefined : services.extensions.ready),
+    heard: () => services.extensions.heard(),
     intercept: (record) => {
       if (record.type !== 'extension_ui_response') return false;
       const answer = validateUiResponse(record);

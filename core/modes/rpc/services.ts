@@ -36,6 +36,8 @@ export interface ExtensionService {
   /** The chosen model may be one that an extension offers. */
   readonly isModelSettled: boolean;
   readonly pendingDialogs: { id: string; method: string; title: string }[];
+  /** Resolves when handlers have heard of what a client changed; undefined when there is nothing to wait for. */
+  heard(): Promise<void> | undefined;
   answerDialog(response: UiResponse): void;
   info(): ExtensionInfo[];
   toolInfo(): ToolInfo[];

@@ -105,7 +105,7 @@ async function inFolder(folder: string, kind: PackageKind, tell: TellLeftOut): P
 }
 
 /** Extension files of a folder, and the entries of folders in it: one level deep. A folder with an entry is one extension. */
-async function extensionsIn(folder: string): Promise<string[]> {
+export async function extensionsIn(folder: string): Promise<string[]> {
   const own = await entryOf(folder);
   if (own.length > 0) return own;
   const names = (await namesIn(folder)).filter((name) => name !== 'node_modules' && !name.startsWith('.'));
