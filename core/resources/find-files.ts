@@ -1,6 +1,8 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isCoded, messageOf } from '../base/coded-error.js';
+import { nextTurn, SLICE } from './slices.js';
 
 /** Deeper than anybody nests skills. */
 const MAX_DEPTH = 16;
@@ -34,7 +36,7 @@ export function realOr(target: string): Promise<string> {
 
 /** The Markdown files of a folder itself, by name; hidden ones are left out. A folder that is not there has none. */
 export async function markdownIn(folder: string, tell: TellLeftOut): Promise<FoundFile[]> {
-  return markdownOf(await listFolder({ path: folder, real: await realOr(folder) }, tell), tell);
+  return markdownOf(listFolder({ path: folder, real: await realOr(folder) }, tell), tell);
 }
 
 /**
@@ -47,11 +49,13 @@ export async function findSkillFiles(root: string, rootFiles: boolean, tell: Tel
   const start = { path: root, real: await realOr(root) };
   const visited = new Set([start.real]);
   let level: FoundFile[] = [start];
-  // Level by level, so that of two ways to a folder the shorter one, then the first by name counts, whichever disk answers first.
+  // Level by level, so that of two ways to a folder the shorter one, then the first by name counts.
   for (let depth = 0; level.length > 0; depth += 1) {
-    const listings = await Promise.all(level.map((folder) => listFolder(folder, tell)));
+    const folders = level;
     level = [];
-    for (const listing of listings) {
+    for (const [at, folder] of folders.entries()) {
+      if (at % SLICE === SLICE - 1) await nextTurn();
+      const listing = listFolder(folder, tell);
       const skill = skillOf(listing, depth, tell);
       if (skill) {
         found.push(skill);
@@ -108,19 +112,20 @@ function markdownOf({ entries }: Listing, tell: TellLeftOut): FoundFile[] {
   });
 }
 
-async function listFolder({ path: folder, real }: FoundFile, tell: TellLeftOut): Promise<Listing> {
+/**
+ * Listed at once: the disk has just answered for the root of the search, and thousands of trips to the thread pool take longer than
+ * thousands of small folders.
+ */
+function listFolder({ path: folder, real }: FoundFile, tell: TellLeftOut): Listing {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const known = await Promise.all(
-      entries.map(async (entry): Promise<Entry> => {
-        const { name } = entry;
-        const target = below(folder, name);
-        if (entry.isSymbolicLink()) return followed(name, target);
-        const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
-        return { name, kind, path: target, real: below(real, name) };
-      }),
-    );
-    return { folder, entries: known.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    const entries = readdirSync(folder, { withFileTypes: true }).map((entry): Entry => {
+      const { name } = entry;
+      const target = below(folder, name);
+      if (entry.isSymbolicLink()) return followed(name, target);
+      const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
+      return { name, kind, path: target, real: below(real, name) };
+    });
+    return { folder, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
     // Most places are not there: no resources, and no problem.
     if (!isCoded(error, 'ENOENT') && !isCoded(error, 'ENOTDIR')) tell(`${folder} can't be searched: ${messageOf(error)}`, folder);
@@ -133,10 +138,11 @@ function below(folder: string, name: string): string {
   return folder.endsWith(path.sep) ? folder + name : folder + path.sep + name;
 }
 
-async function followed(name: string, link: string): Promise<Entry> {
+function followed(name: string, link: string): Entry {
   try {
-    const [found, real] = await Promise.all([stat(link), realpath(link)]);
-    return { name, kind: found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other', path: link, real };
+    const found = statSync(link);
+    const kind = found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other';
+    return { name, kind, path: link, real: realpathSync.native(link) };
   } catch {
     // Where it leads is gone, closed to us, or the link itself.
     return { name, kind: 'nothing', path: link, real: link };

@@ -4,6 +4,7 @@ import type { ResourceKind } from './find-resources.js';
 import { printable } from './printable.js';
 import { listResourceFiles, type ResourceFile, type ResourceLocations, type ResourceOrigin } from './resource-files.js';
 import { readSkill, type Skill, skillMessage, skillsSection } from './skills.js';
+import { nextTurn, SLICE } from './slices.js';
 import { fillTemplate, splitArguments } from './template-grammar.js';
 import { type PromptTemplate, readTemplate } from './templates.js';
 
@@ -25,9 +26,6 @@ interface Named {
   path: string;
   origin: ResourceOrigin;
 }
-
-/** How many files are read before commands get a turn. */
-const SLICE = 32;
 
 /**
  * The skills and prompt templates of every place, read once, when first asked for. A text is expanded in one pass: what comes out is
@@ -154,13 +152,6 @@ export class ResourceLoader {
     this.#diagnostics.set(key, problem);
     this.#options.onDiagnostic(problem);
   }
-}
-
-/** (`node:timers/promises` would do, and load Node's streams for it.) */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function collision(word: string, first: Named, other: Named): Pick<Diagnostic, 'message' | 'path' | 'line'> {
