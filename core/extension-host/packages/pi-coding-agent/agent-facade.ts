@@ -1,7 +1,6 @@
 import type { AgentMessage, AssistantMessage } from '../../../protocol/messages.js';
 import type { Model, ThinkingLevel } from '../../../protocol/model.js';
 import type { AgentSessionEvent } from './session-events.js';
-import { sessionLogOf } from './session-log.js';
 import type { AgentSessionParts } from './session-parts.js';
 import type { AgentTool } from './tool-shape.js';
 
@@ -58,11 +57,6 @@ export class AgentFacade {
 
   subscribe(listener: (event: AgentSessionEvent) => void): () => void {
     return this.#session.subscribe(listener);
-  }
-
-  /** Null right after a compaction. */
-  contextTokens(): number | null {
-    return sessionLogOf(this.#parts.manager).contextTokens();
   }
 
   #makeState(): AgentState {

@@ -8,14 +8,13 @@ import type { UserContent } from '../../../protocol/content.js';
 import type { AgentEvent, CompactionResult } from '../../../protocol/events.js';
 import type { AgentMessage } from '../../../protocol/messages.js';
 import type { Model, ThinkingLevel } from '../../../protocol/model.js';
-import { Ledger } from '../../../session/ledger.js';
-import { storedText } from '../../../session/stored-message.js';
 import { AgentFacade } from './agent-facade.js';
 import { CODING_AGENT_ERRORS } from './errors.js';
 import type { ModelRuntime } from './model-runtime.js';
 import { type NavigateTreeOptions, type NavigateTreeResult, navigateIn } from './navigate-tree.js';
 import type { ResourceLoader } from './resource-loader.js';
 import type { AgentSessionEvent } from './session-events.js';
+import { contextUsage, forkPoints, lastAssistantText, sessionStats } from './session-facts.js';
 import type { SessionManager } from './session-manager.js';
 import type { AgentSessionParts } from './session-parts.js';
 import { expandSlash, type PromptImage, systemPromptOf, userMessage } from './session-prompt.js';
@@ -304,38 +303,20 @@ export class AgentSession {
   }
 
   getUserMessagesForForking(): { entryId: string; text: string }[] {
-    return this.sessionManager
-      .getBranch()
-      .filter(({ type, message }) => type === 'message' && (message as { role?: unknown } | undefined)?.role === 'user')
-      .map((entry) => ({ entryId: entry.id, text: storedText(entry) }));
+    return forkPoints(this.sessionManager);
   }
 
   getLastAssistantText(): string | undefined {
-    const entry = this.sessionManager
-      .getBranch()
-      .findLast((one) => (one.message as { role?: unknown } | undefined)?.role === 'assistant' && storedText(one).trim() !== '');
-    return entry && storedText(entry).trim();
+    return lastAssistantText(this.sessionManager);
   }
 
   getContextUsage(): SessionStats['contextUsage'] {
-    const { model } = this;
-    if (!model) return undefined;
-    const tokens = this.agent.contextTokens();
-    const percent = tokens === null ? null : (tokens / model.contextWindow) * 100;
-    return { tokens, contextWindow: model.contextWindow, percent };
+    return this.model && contextUsage(this.sessionManager, this.model);
   }
 
   /** Counters over all entries, also of branches that were left. */
   getSessionStats(): SessionStats {
-    const ledger = new Ledger();
-    for (const entry of this.sessionManager.getEntries()) ledger.addEntry(entry);
-    const [file, contextUsage] = [this.sessionFile, this.getContextUsage()];
-    return {
-      ...(file === undefined ? {} : { sessionFile: file }),
-      sessionId: this.sessionId,
-      ...ledger.counters(),
-      ...(contextUsage ? { contextUsage } : {}),
-    };
+    return sessionStats(this.sessionManager, this.model);
   }
 
   /** Accepted: extensions of this session are bound when it is made. */

@@ -51,7 +51,7 @@ function cutIndex(entries: readonly StoredEntry[], start: number, end: number, k
   for (let at = end - 1; at >= start; at--) {
     const message = messageAt(entries, at);
     if (!message) continue;
-    if (message.role !== 'toolResult') last ??= at;
+    if (mayBeginKept(message)) last ??= at;
     kept += estimateTokens(message);
     if (kept < keepRecentTokens) continue;
     for (let next = at; next < end; next++) if (mayBeginKept(messageAt(entries, next))) return next;
@@ -64,10 +64,12 @@ function cutIndex(entries: readonly StoredEntry[], start: number, end: number, k
 
 function messageAt(entries: readonly StoredEntry[], at: number): AgentMessage | undefined {
   const entry = entries[at];
-  return entry && entry.type !== 'compaction' ? contextMessage(entry) : undefined;
+  return entry && contextMessage(entry);
 }
 
-const mayBeginKept = (message: AgentMessage | undefined): boolean => message !== undefined && message.role !== 'toolResult';
+/** An older summary counts, and nothing is kept from it on: the new one stands for it. */
+const mayBeginKept = (message: AgentMessage | undefined): boolean =>
+  message !== undefined && message.role !== 'toolResult' && message.role !== 'compactionSummary';
 
 function beginsTurn(entry: StoredEntry | undefined): boolean {
   const message = entry && entry.type !== 'compaction' ? contextMessage(entry) : undefined;

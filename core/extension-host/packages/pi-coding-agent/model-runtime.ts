@@ -1,6 +1,5 @@
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { CodedError, isCoded, messageOf } from '../../../base/coded-error.js';
+import { join } from 'node:path';
+import { CodedError, isCoded } from '../../../base/coded-error.js';
 import type { AssistantMessage } from '../../../protocol/messages.js';
 import type { Model } from '../../../protocol/model.js';
 import type { ModelStream } from '../../../protocol/model-stream.js';
@@ -14,19 +13,10 @@ import { isAskedByAgent } from '../pi-ai/known-models.js';
 import { type Context, type StreamOptions, stream, streamSimple } from '../pi-ai/stream.js';
 import { CODING_AGENT_ERRORS } from './errors.js';
 import { getAgentDir } from './host.js';
+import { folderOf, type ModelRuntimeOptions, mayBeUsed, modelsOf } from './model-sources.js';
 import { type ExtensionProviderConfig, toRegisteredProvider } from './provider-config.js';
 import { readStoredCredential, type StoredCredential } from './stored-credential.js';
 import { streamThroughCore } from './stream-through-core.js';
-
-export interface ModelRuntimeOptions {
-  /** Of an `auth.json`. */
-  authPath?: string;
-  /** Of a `models.json`, in the same folder. */
-  modelsPath?: string;
-  /** Keeps this runtime away from stored keys: only the environment and `setRuntimeApiKey` count. */
-  credentials?: unknown;
-  signal?: AbortSignal;
-}
 
 export interface AuthStatus {
   configured: boolean;
@@ -317,40 +307,3 @@ export class ModelRuntime {
 
 const nameOf = (model: Model): string => `${model.provider}/${model.id}`;
 const providerOf = (which: Model | string): string => (typeof which === 'string' ? which : which.provider);
-
-/** The folder of files of its own; undefined when the agent's count. */
-function folderOf({ authPath, modelsPath, credentials }: ModelRuntimeOptions): string | undefined {
-  if (credentials !== undefined) return join(tmpdir(), 'pi-no-stored-credentials');
-  const [auth, models] = [authPath, modelsPath].map((path) => (path === undefined ? undefined : resolve(path)));
-  const folder = auth ? dirname(auth) : models ? dirname(models) : undefined;
-  if (folder === undefined || folder === resolve(getAgentDir())) return undefined;
-  const isUsual = (!auth || basename(auth) === 'auth.json') && (!models || models === join(folder, 'models.json'));
-  if (isUsual) return folder;
-  const message = `authPath and modelsPath must be auth.json and models.json of one folder, not ${authPath} and ${modelsPath}`;
-  throw new CodedError(CODING_AGENT_ERRORS.BAD_ARGUMENT, message, { data: { authPath, modelsPath } });
-}
-
-async function mayBeUsed(credentials: Promise<unknown>): Promise<boolean> {
-  try {
-    await credentials;
-    return true;
-  } catch (error) {
-    // Says which key is missing; here only whether one is counts.
-    return !messageOf(error);
-  }
-}
-
-function modelsOf(provider: string, { api, baseUrl = '', models = [] }: ExtensionProviderConfig): Model[] {
-  return models.map((model) => ({
-    name: model.id,
-    reasoning: false,
-    input: ['text'],
-    contextWindow: 128_000,
-    maxTokens: 16_384,
-    ...model,
-    api: model.api ?? api ?? '',
-    baseUrl: model.baseUrl ?? baseUrl,
-    provider,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...model.cost },
-  }));
-}

@@ -1,5 +1,4 @@
 import { openSync } from 'node:fs';
-import { isCoded } from '../../../base/coded-error.js';
 import { encodeLine } from '../../../base/jsonl.js';
 import type { StoredEntry } from '../../../protocol/commands/session.js';
 import type { SessionHeader } from '../../../protocol/entries.js';
@@ -59,16 +58,6 @@ export function appendToSessionFile(path: string, entry: StoredEntry): void {
       file.dispose();
     }
   });
-}
-
-/** True for a file that can be read as a session. */
-export function isSessionFile(path: string): boolean {
-  try {
-    return readSessionFile(path, { readOnly: true }).header !== undefined;
-  } catch (error) {
-    if (isCoded(error)) return false;
-    throw error;
-  }
 }
 
 function locked(path: string, write: () => void): void {
