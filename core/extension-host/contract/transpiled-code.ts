@@ -35,7 +35,7 @@ const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', .
 export function wrapCode({ form, awaits, hoisted, code }: Pick<TranspiledCode, 'form' | 'awaits' | 'hoisted' | 'code'>): string {
   // The code ends on a line of its own: its last one may be a comment.
   if (form === 'script') return `(function (${PARAMETERS}) { return (() => { ${code}\n})(); })`;
-  return `(function (${PARAMETERS}) { return ${awaits ? 'async ' : ''}function* () { 'use strict'; ${hoisted} yield; ${code}\n}; })`;
+  return `(function (${PARAMETERS}) { return (${awaits ? 'async ' : ''}function* () { 'use strict'; ${hoisted} yield; ${code}\n})(); })`;
 }
 
 const MAGIC = '//pi-code ';
