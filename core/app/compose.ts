@@ -40,6 +40,7 @@ import { offlineProvider } from './offline-provider.js';
 import { openFirstSession } from './open-session.js';
 import { pinnedPlaces } from './pinned-places.js';
 import { preparePackages } from './prepare-packages.js';
+import { applyProxySetting } from './proxy-setting.js';
 import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
 import { SessionHolder } from './session-holder.js';
 import { ModelSettler } from './settle-model.js';
@@ -148,6 +149,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   const loaded = trusted ? loadSettings({ agentDir, cwd, projectTrusted: true }) : own;
   const { settings } = loaded;
   for (const problem of [...trustProblems, ...loaded.diagnostics]) report(problem);
+  applyProxySetting(settings.httpProxy, env);
   const registry = openRegistry(env, cwd, report);
   const temporaryPackages = await preparePackages({
     agentDir,
@@ -302,7 +304,9 @@ export async function compose(given: ComposeOptions): Promise<App> {
     models,
     source,
     parts,
-    toModelMessages,
+    toModelMessages: settings.images.blockImages
+      ? (messages, model) => toModelMessages(messages, { ...model, input: model.input.filter((kind) => kind !== 'image') })
+      : toModelMessages,
     prepareArguments,
     runShell: createRunShell(shell, tmpDir),
     settings: {

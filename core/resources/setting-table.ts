@@ -97,7 +97,7 @@ export const SETTINGS = {
 
   steeringMode: setting(queueMode, 'one-at-a-time', 'How queued steering messages are delivered'),
   followUpMode: setting(queueMode, 'one-at-a-time', 'How queued follow-ups are delivered'),
-  httpProxy: inProject('refused', maybe(text, 'Proxy for HTTP and HTTPS')),
+  httpProxy: inProject('refused', maybe(text, 'Proxy for HTTP and HTTPS, where the environment names none')),
   httpIdleTimeoutMs: maybe(milliseconds, 'Older name of streamIdleTimeoutMs, which wins over it'),
   streamIdleTimeoutMs: setting(
     milliseconds,
@@ -112,21 +112,28 @@ export const SETTINGS = {
   }),
   branchSummary: group({
     reserveTokens: setting(count(), 16_384, 'Tokens kept free for the summary of a branch'),
-    skipPrompt: setting(bool, false, 'Never summarise a branch that is left'),
+    skipPrompt: setting(bool, false, 'Do not ask whether to summarise a branch that is left; nobody asks here'),
   }),
   retry: group({
     enabled: setting(bool, true, 'Try again after a transient error of the provider'),
     maxRetries: setting(count(), 3, 'Most tries after the first'),
     baseDelayMs: setting(milliseconds, 2000, 'First delay; it doubles each time'),
     provider: group({
-      timeoutMs: maybe(milliseconds, 'Longest time for one request'),
-      maxRetries: setting(count(), 0, 'Tries within the library of the provider, unseen by us'),
+      timeoutMs: maybe(
+        milliseconds,
+        'Longest time for one request; without effect so far: streamIdleTimeoutMs ends a silent one',
+      ),
+      maxRetries: setting(
+        count(),
+        0,
+        'Tries within the library of the provider; there are none here: retry.maxRetries counts them all',
+      ),
       maxRetryDelayMs: setting(milliseconds, 60_000, 'Longest delay a provider may ask for; 0 is no limit'),
     }),
   }),
 
   images: group({
-    autoResize: setting(bool, true, 'Make images fit 2000x2000'),
+    autoResize: setting(bool, true, 'Make images fit 2000x2000; without effect so far'),
     blockImages: setting(bool, false, 'Send no images to a model'),
   }),
   shellPath: maybe(text, 'Shell of the bash tool'),
