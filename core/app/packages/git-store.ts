@@ -154,7 +154,7 @@ async function installDependencies(
     await writeFile(lockFile, JSON.stringify({ name: manifest.name, lockfileVersion: 3, requires: true, packages }));
   }
   await writeHostStub(clone);
-  await npmInstall(clone, [], `what ${source.text} depends on`, tools);
+  await npmInstall(clone, [], { what: `what ${source.text} depends on`, fresh: !locked }, tools);
   const npm = await removeHostPackages(clone, await readNpmLock(clone), ['']);
   await rm(path.join(clone, 'host-packages'), { recursive: true, force: true });
   await writeFile(file, text);

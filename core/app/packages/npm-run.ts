@@ -8,17 +8,22 @@ import { isNpmLock, type NpmLock } from './packages-lock.js';
 import { endOf, type PackageTools, runTool } from './run-tool.js';
 
 /** Two tries more, soon: a person waits, and without a network it is said at once. */
-const RETRIES = ['--fetch-retries=2', '--fetch-retry-mintimeout=300', '--fetch-retry-maxtimeout=3000'];
+const RETRIES = ['--fetch-retries=2', '--fetch-retry-mintimeout=300', '--fetch-retry-maxtimeout=1500'];
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=error'];
 
 /**
  * Runs `npm install` on the project in `root`, with `specs` added to it. Peers are not npm's to add: those the host serves must not be
- * there. Throws what {@link fetchError} makes of a failure.
+ * there. `what` is for messages; `fresh`: what npm remembers of versions is not enough. Throws what {@link fetchError} makes of a failure.
  */
-export async function npmInstall(root: string, specs: readonly string[], what: string, tools: PackageTools): Promise<void> {
+export async function npmInstall(
+  root: string,
+  specs: readonly string[],
+  { what, fresh = false }: { what: string; fresh?: boolean },
+  tools: PackageTools,
+): Promise<void> {
   const { npmCommand, env, allowScripts, offline, progress, signal } = tools;
   const scripts = allowScripts ? '--no-ignore-scripts' : '--ignore-scripts';
-  const network = offline ? '--offline' : '--prefer-offline';
+  const network = offline ? '--offline' : fresh ? '--prefer-online' : '--prefer-offline';
   const options = ['--prefix', root, scripts, '--legacy-peer-deps', '--omit=dev', '--save-exact', network, ...RETRIES, ...QUIET];
   const command = [...npmCommand, 'install', ...specs, ...options];
   // Its errors come with ours, once.

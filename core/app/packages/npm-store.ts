@@ -52,7 +52,7 @@ export async function changeNpmStore(baseDir: string, change: NpmChange, tools: 
     await writeProject(stage, before, remove, base);
     await writeHostStub(stage);
     const what = add.map(({ source }) => source.text).join(', ') || `what is left without ${remove.join(', ')}`;
-    await npmInstall(stage, specs, what, tools);
+    await npmInstall(stage, specs, { what, fresh: !isLocked }, tools);
     await settlePeers(stage, peersBefore, what, tools);
     const wanted = Object.keys(await dependenciesOf(stage));
     const npm = await removeHostPackages(
@@ -125,7 +125,7 @@ async function settlePeers(root: string, before: readonly string[], what: string
     const missing = missingPeers(await readNpmLock(root));
     if (missing.length === 0) break;
     for (const peer of missing) peers.add(peer.slice(0, peer.indexOf('@', 1)));
-    await npmInstall(root, missing, `${missing.join(', ')} (needed by ${what})`, tools);
+    await npmInstall(root, missing, { what: `${missing.join(', ')} (needed by ${what})` }, tools);
   }
   const needed = neededPeers(await readNpmLock(root));
   const file = path.join(root, 'package.json');
@@ -135,7 +135,7 @@ async function settlePeers(root: string, before: readonly string[], what: string
   const dependencies = Object.fromEntries(Object.entries(await dependenciesOf(root)).filter(([name]) => !idle.includes(name)));
   const manifest = { ...(await readJson(file)), dependencies, ...(kept.length > 0 && { [PEERS]: kept }) };
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
-  if (idle.length > 0) await npmInstall(root, [], `what is left without ${idle.join(', ')}`, tools);
+  if (idle.length > 0) await npmInstall(root, [], { what: `what is left without ${idle.join(', ')}` }, tools);
 }
 
 async function dependenciesOf(root: string): Promise<Record<string, unknown>> {

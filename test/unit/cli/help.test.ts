@@ -21,7 +21,8 @@ it('fits a terminal and ends with one newline', () => {
 
 it('shows the commands that are built, not those that are only reserved', () => {
   expect(help).toContain('pi auth set|list|remove');
-  expect(help).not.toContain('pi install');
+  expect(help).toContain('pi install <source>');
+  expect(help).not.toContain('pi ext');
 });
 
 it('keeps a gap between an option and its text', () => {
