@@ -64,7 +64,8 @@ export class OwnModule {
       paths: [],
       require: undefined as unknown as NodeJS.Require,
     };
-    if (code?.form === 'module') this.#exports = Object.defineProperty(this.module.exports as object, '__esModule', { value: true });
+    if (code?.form === 'module')
+      this.#exports = Object.defineProperty(this.module.exports as object, '__esModule', { value: true });
   }
 
   /** What the transpiler found out about it; undefined for JSON, and after it has run. */
@@ -74,7 +75,7 @@ export class OwnModule {
 
   /** As `import` sees it. */
   get namespace(): object {
-    return this.module.exports === this.#exports ? this.#exports : importView(this.module.exports);
+    return this.#exports && this.module.exports === this.#exports ? this.#exports : importView(this.module.exports);
   }
 
   get awaits(): boolean {

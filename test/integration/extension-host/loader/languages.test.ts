@@ -247,8 +247,7 @@ const later = 'declared after its export'; let value = 'default'; export { value
         "import * as all from './all'; export { default } from './main'; export * from './all'; export * as inner from './inner'; export { main as other } from './main'; export const { p, ...rest } = { p: 1, q: 2 }, [r] = [3]; void all;",
       'main.ts':
         "import * as ns from './ext'; export async function main() { return [Object.keys(ns).sort(), ns.rest, ns.inner.deep]; } export { main as default };",
-      'all.ts':
-        "export * from './inner'; export class Thing {} export const own = 1; export default 'not passed on by a star';",
+      'all.ts': "export * from './inner'; export class Thing {} export const own = 1; export default 'not passed on by a star';",
       'inner.ts': 'export const deep = 4;',
     },
     value: [['Thing', 'deep', 'default', 'inner', 'other', 'own', 'p', 'r', 'rest'], { q: 2 }, 4],

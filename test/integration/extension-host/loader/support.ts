@@ -39,24 +39,31 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-let bundled: Promise<string> | undefined;
+const bundles = new Map<string, Promise<string>>();
 
-/** Workers run JavaScript: their code in one file, as in the product. */
-export function bundleWorker(): Promise<string> {
-  bundled ??= (async () => {
-    const outfile = path.join(temporaryFolder(), 'loader-worker.mjs');
-    await build({
-      entryPoints: [path.join(HERE, 'loader-worker.ts')],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20.19',
-      logLevel: 'silent',
-    });
-    return outfile;
-  })();
-  return bundled;
+/** Workers and other processes run JavaScript: a file beside this one with its imports in one, as in the product. */
+export function bundleFile(name: string): Promise<string> {
+  const made = bundles.get(name) ?? bundle(name);
+  bundles.set(name, made);
+  return made;
+}
+
+async function bundle(name: string): Promise<string> {
+  const outdir = temporaryFolder();
+  // What is not bundled is found as from here.
+  fs.symlinkSync(path.resolve('node_modules'), path.join(outdir, 'node_modules'));
+  await build({
+    entryPoints: [path.join(HERE, name)],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    external: ['esbuild', 'sucrase'],
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'silent',
+  });
+  return path.join(outdir, name.replace(/\.ts$/, '.mjs'));
 }
 
 export interface Loaded {
@@ -76,7 +83,7 @@ export class LoaderWorker {
   readonly transpiled: string[] = [];
 
   static async start(cacheDir = path.join(temporaryFolder(), 'cache')): Promise<LoaderWorker> {
-    return new LoaderWorker(await bundleWorker(), cacheDir);
+    return new LoaderWorker(await bundleFile('loader-worker.ts'), cacheDir);
   }
 
   private constructor(entry: string, cacheDir: string) {
