@@ -18,6 +18,11 @@ function packageEntries() {
   return Object.fromEntries(names.map((name) => [`packages/${name.slice(0, -3)}`, path.join(HOME, 'packages', name)]));
 }
 
+// CommonJS libraries call `require` for Node's own modules.
+const REQUIRE = {
+  js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+};
+
 const COMMON = {
   bundle: true,
   format: 'esm',
@@ -56,8 +61,7 @@ export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extensi
       chunkNames: 'chunks/[name]-[hash]',
       // Loaded by a terminal on Windows only, which there is none of.
       external: ['koffi', 'esbuild'],
-      // CommonJS libraries call `require` for Node's own modules.
-      banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+      banner: REQUIRE,
     }),
   ]);
   // Entries last: they name chunks that must be there already.

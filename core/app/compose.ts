@@ -107,6 +107,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   };
   const home = homeDir(env);
   const entry = path.join(bundledFolder(), 'dist/extension-host/host.js');
+  const cacheDir = path.join(env.XDG_CACHE_HOME || path.join(home, '.cache'), 'pi-platform', 'extensions');
   const own = loadSettings({ agentDir, cwd, projectTrusted: false });
   const { trusted, diagnostics: trustProblems } = await decideProjectTrust({
     agentDir,
@@ -119,6 +120,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     ask: async () =>
       askProjectTrust({
         entry,
+        cacheDir,
         env,
         cwd,
         log,
@@ -214,6 +216,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   });
   const extensions = new ExtensionSystem({
     entry,
+    cacheDir,
     agentDir,
     cwd,
     sessionDir,
@@ -382,6 +385,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     agent,
     extensions: () => (extensions.hasAny ? extensions.extensions : undefined),
     expand: (text) => slash.expand(text),
+    beforePrompt: () => extensions.beforePrompt(),
     onCommandFailed: (path, name, error) => extensions.commandFailed(path, name, error),
   });
   if (options.apiKey !== undefined && models.model) registry.setApiKey(models.model.provider, options.apiKey);

@@ -11,6 +11,7 @@ import { toSpecs } from './extension-specs.js';
 
 export interface AskProjectTrustOptions {
   entry: string;
+  cacheDir: string;
   env: NodeJS.ProcessEnv;
   cwd: string;
   log: Logger;
@@ -25,12 +26,13 @@ export interface AskProjectTrustOptions {
  * extensions run in a process of their own for this one question, and are loaded anew with everything else. Undefined without an answer.
  */
 export async function askProjectTrust(options: AskProjectTrustOptions): Promise<TrustAnswer | undefined> {
-  const { entry, env, cwd, log, files, warn } = options;
+  const { entry, cacheDir, env, cwd, log, files, warn } = options;
   if (files.length === 0) return undefined;
   const asker = (name: string) => extensions.asker(name);
   const nothing = (): undefined => undefined;
   const extensions: Extensions = new Extensions({
     entry,
+    cacheDir,
     env,
     cwd,
     log,

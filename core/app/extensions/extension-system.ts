@@ -56,6 +56,7 @@ export interface ExtensionWorld {
 
 export interface ExtensionSystemOptions {
   entry: string;
+  cacheDir: string;
   agentDir: string;
   cwd: string;
   sessionDir: string;
@@ -116,7 +117,7 @@ export class ExtensionSystem implements Disposable {
 
   constructor(options: ExtensionSystemOptions) {
     this.#options = options;
-    const { entry, env, cwd, log, mode, sendUi } = options;
+    const { entry, cacheDir, env, cwd, log, mode, sendUi } = options;
     const hasClient = mode === 'rpc';
     const asker = (name: string) => this.extensions.asker(name);
     this.dialogs = new Dialogs({
@@ -178,6 +179,7 @@ export class ExtensionSystem implements Disposable {
     });
     this.extensions = new Extensions({
       entry,
+      cacheDir,
       env,
       cwd,
       log,
@@ -280,6 +282,11 @@ export class ExtensionSystem implements Disposable {
       this.#runId = null;
     }
     return this.track(this.#forwarder.forward(event));
+  }
+
+  /** Called before a prompt is handed to the agent. */
+  beforePrompt(): Promise<void> {
+    return this.#forwarder.beforePrompt();
   }
 
   /** Handlers that hear of something a client did and nobody else waits for: its response comes after them. */

@@ -1,3 +1,4 @@
+import { sleep } from '../../base/deadline.js';
 import type { Extensions } from '../../extension-host/host/extensions.js';
 import type { AgentEvent, AgentEventType } from '../../protocol/events.js';
 
@@ -29,13 +30,24 @@ const CHANGES_STATE: ReadonlySet<AgentEventType> = new Set([
   'entry_appended',
 ]);
 
+const SETTLED_MS = 100;
+
 /** Takes the agent's events to extensions. Gives a promise where the agent shall wait. */
 export class EventForwarder {
   readonly #extensions: Extensions;
   #turn = 0;
+  #settledHeard: Promise<void> | undefined;
 
   constructor(extensions: Extensions) {
     this.#extensions = extensions;
+  }
+
+  /** Handlers of `agent_settled` find an idle agent: the next prompt waits a moment for them, and no longer. */
+  async beforePrompt(): Promise<void> {
+    const heard = this.#settledHeard;
+    if (!heard) return;
+    this.#settledHeard = undefined;
+    await Promise.race([heard, sleep(SETTLED_MS)]);
   }
 
   forward(event: AgentEvent): Promise<void> | undefined {
@@ -56,6 +68,11 @@ export class EventForwarder {
         : event.type === 'turn_end'
           ? { ...event, turnIndex: turn }
           : event;
+    if (event.type === 'agent_settled') {
+      const heard = this.#extensions.hook(told)?.then(() => undefined);
+      this.#settledHeard = heard;
+      return undefined;
+    }
     if (how === 'told') {
       this.#extensions.emit(told);
       return undefined;

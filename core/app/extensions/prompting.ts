@@ -17,6 +17,7 @@ export interface PromptingOptions {
   extensions: () => Extensions | undefined;
   /** Replaces `/skill:name` and `/template`. */
   expand: (text: string) => Promise<string>;
+  beforePrompt: () => Promise<void>;
   onCommandFailed: (path: string, name: string, error: unknown) => void;
 }
 
@@ -49,6 +50,7 @@ export class Prompting {
     }
     const text = await this.#heard(given, source, whileRunning);
     if (!text) return { disposition: 'handled' };
+    if (this.#options.extensions()) await this.#options.beforePrompt();
     return this.#options.agent.prompt(await this.#message(text), whileRunning);
   }
 

@@ -24,6 +24,13 @@ export interface HostSettings {
   maxUnreadBytes: number;
 }
 
+/** What an extension-host process is started with: one JSON argument. */
+export interface HostStart {
+  settings: HostSettings;
+  /** Folder for transpiled code, which processes share. */
+  cacheDir: string;
+}
+
 export const DEFAULT_HOST_SETTINGS: HostSettings = {
   beatMs: 250,
   slowMs: 1_000,

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { WireError } from './wire/messages.js';
 
 /** What a supervisor gives a worker at its start. */
 export interface WorkerStart {
@@ -7,4 +8,14 @@ export interface WorkerStart {
   answers: MessagePort;
   beatMs: number;
   loadMs: number;
+  /** Where transpiled code is. */
+  cacheDir: string;
 }
+
+/** A worker's wish, for which its thread waits: code of a file that is not in the cache. */
+export interface TranspileAsk {
+  transpile: string;
+  request: number;
+}
+
+export type TranspileAnswer = { request: number; file: string } | { request: number; error: WireError };

@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
-import type { HostSettings } from '../contract/settings.js';
+import type { HostSettings, HostStart } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { FRAME_KINDS, type Frame, MAX_BODY_BYTES } from '../contract/wire/frames.js';
 import { Outbox } from '../contract/wire/outbox.js';
@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   /** The prebuilt `host.js`; `worker.js` lies beside it. */
   entry: string;
   settings: HostSettings;
+  /** Folder for transpiled code, which processes share. */
+  cacheDir: string;
   env: NodeJS.ProcessEnv;
   cwd?: string | undefined;
   sources: StateSources;
@@ -31,6 +33,7 @@ export interface ConnectionOptions {
   onWorkerEnd: (end: WorkerEnd) => void;
   core: Omit<CoreForExtensions, 'logs.printed'>;
   atOnce: CoreAtOnce;
+  onSubscribed: (extension: string, event: string, active: boolean) => void;
   /** Whether the extension lives in this worker. */
   owns: (worker: number, extension: string) => boolean;
 }
@@ -56,7 +59,7 @@ export class Connection implements Disposable {
     this.#output = new OutputLog({ log: options.log });
     this.#process = new HostProcess({
       entry: options.entry,
-      args: [JSON.stringify(options.settings)],
+      args: [JSON.stringify({ settings: options.settings, cacheDir: options.cacheDir } satisfies HostStart)],
       env: options.env,
       cwd: options.cwd,
       maxFrameBytes: () => MAX_BODY_BYTES,
@@ -163,6 +166,7 @@ export class Connection implements Disposable {
       },
       atOnce: this.#options.atOnce,
       owns: (extension) => this.#options.owns(id, extension),
+      onSubscribed: this.#options.onSubscribed,
       onRefused: (error) => this.#refuse(id, error),
     });
   }

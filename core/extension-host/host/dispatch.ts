@@ -25,6 +25,8 @@ export interface DispatchOptions {
 
 /** Above the sum of the handlers' own deadlines, which the worker keeps: for a worker that can't. */
 const MARGIN_MS = 2_000;
+/** A gate that ended is waited for this long. */
+const GATE_BACK_MS = 10_000;
 
 /** Takes events to the extensions that listen, in order of rank across workers. */
 export class Dispatch {
@@ -69,6 +71,17 @@ export class Dispatch {
 
   async #run(event: ExtensionEvent, listeners: readonly ExtensionRecord[], signal: AbortSignal | undefined): Promise<HookAnswer> {
     const answer: HookAnswer = { event, outcome: {} };
+    // Gates are never skipped: one that is being restarted is waited for, and one that does not come back refuses.
+    for (const record of listeners) if (record.state !== 'ready') await record.whenSettled(GATE_BACK_MS);
+    const missing = listeners.find(({ state }) => state !== 'ready');
+    if (missing) {
+      const why = missing.reason === undefined ? '' : ` (${missing.reason})`;
+      Object.assign(answer.outcome, {
+        block: true,
+        reason: `The extension ${missing.name}, which must be asked first, is not running${why}`,
+      });
+      return answer;
+    }
     for (const group of this.#groups(listeners)) {
       if (signal?.aborted) break;
       const { onFailure } = this.#options;
@@ -112,7 +125,10 @@ export class Dispatch {
 
   #listeners(event: string): ExtensionRecord[] {
     const { records, bridgeOf } = this.#options;
-    return records().filter((record) => record.state === 'ready' && bridgeOf(record)?.isSubscribed(record.name, event));
+    const mayWait = hookSpec(event).onFailure === 'block';
+    return records().filter((record) =>
+      record.state === 'ready' ? bridgeOf(record)?.isSubscribed(record.name, event) : mayWait && record.events.has(event),
+    );
   }
 
   /** Neighbours in rank that live in the same worker are asked together. */

@@ -1,5 +1,6 @@
 import { CodedError } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
+import { MAX_COMMANDS, MAX_TOOLS, whyNoCommandName, whyNoFlagName, whyNoToolName } from '../contract/names.js';
 import type { BridgedCommand, BridgedFlag, BridgedProvider, BridgedRegistrations } from '../contract/registrations.js';
 import type { SourceInfo } from '../contract/state-values.js';
 import type { BridgedTool } from '../contract/tools.js';
@@ -16,6 +17,9 @@ export interface ExtensionSpec {
   level: TrustLevel;
 }
 
+/** Who asks for something of an extension that is being restarted waits this long, in milliseconds. */
+export const RESTART_MS = 10_000;
+
 export type ExtensionState = 'loading' | 'ready' | 'failed' | 'restarting' | 'quarantined';
 
 export interface HookTimes {
@@ -24,20 +28,19 @@ export interface HookTimes {
   maxMs: number;
 }
 
-const MAX_TOOLS = 256;
-const MAX_COMMANDS = 1_000;
-const TOOL_NAME = /^[A-Za-z0-9_.:-]{1,64}$/;
-
 /** One extension as the core knows it: where it is in its life, what it registered, how it has behaved. */
 export class ExtensionRecord {
   readonly spec: ExtensionSpec;
-  state: ExtensionState = 'loading';
+  #state: ExtensionState = 'loading';
+  #waiting: (() => void)[] = [];
   /** Why it is not loaded. */
   reason: string | undefined;
   lastStack: string | undefined;
   loadMs: number | undefined;
   restarts = 0;
   errors = 0;
+  /** What it listens to; kept while it is being restarted, so that its gates are waited for. */
+  readonly events = new Set<string>();
   readonly hookTimes = new Map<string, HookTimes>();
   readonly tools = new Map<string, BridgedTool>();
   readonly commands = new Map<string, BridgedCommand>();
@@ -52,30 +55,54 @@ export class ExtensionRecord {
     return this.spec.name;
   }
 
+  get state(): ExtensionState {
+    return this.#state;
+  }
+
+  set state(state: ExtensionState) {
+    this.#state = state;
+    if (state !== 'restarting' && state !== 'loading') for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** Resolves when it is neither being loaded nor restarted, or after `ms`. */
+  async whenSettled(ms: number): Promise<void> {
+    if (this.#state !== 'restarting' && this.#state !== 'loading') return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+      this.#waiting.push(resolve);
+    });
+    clearTimeout(timer);
+  }
+
   /** Everything a factory registered. Throws and takes nothing when a part of it can't be. */
   registerAll(registrations: BridgedRegistrations): void {
-    for (const { name } of registrations.tools) assertToolName(name);
+    for (const { name } of registrations.tools) assertName('tool', name, whyNoToolName(name));
+    for (const { name } of registrations.commands) assertName('command', name, whyNoCommandName(name));
+    for (const { name } of registrations.flags) assertName('flag', name, whyNoFlagName(name));
     if (registrations.tools.length > MAX_TOOLS || registrations.commands.length > MAX_COMMANDS) throw tooMany();
     this.forget();
     for (const tool of registrations.tools) this.tools.set(tool.name, tool);
     for (const command of registrations.commands) this.commands.set(command.name, command);
     for (const flag of registrations.flags) this.flags.set(flag.name, flag);
+    for (const event of registrations.events) this.events.add(event);
     for (const provider of registrations.providers) this.providers.set(provider.name, provider);
   }
 
   registerTool(tool: BridgedTool): void {
-    assertToolName(tool.name);
+    assertName('tool', tool.name, whyNoToolName(tool.name));
     if (!this.tools.has(tool.name) && this.tools.size >= MAX_TOOLS) throw tooMany();
     this.tools.set(tool.name, tool);
   }
 
   registerCommand(command: BridgedCommand): void {
+    assertName('command', command.name, whyNoCommandName(command.name));
     if (!this.commands.has(command.name) && this.commands.size >= MAX_COMMANDS) throw tooMany();
     this.commands.set(command.name, command);
   }
 
   forget(): void {
-    for (const all of [this.tools, this.commands, this.flags, this.providers]) all.clear();
+    for (const all of [this.tools, this.commands, this.flags, this.providers, this.events]) all.clear();
   }
 
   took(hook: string, us: number): void {
@@ -88,11 +115,9 @@ export class ExtensionRecord {
   }
 }
 
-function assertToolName(name: string): void {
-  if (!TOOL_NAME.test(name)) {
-    const message = `The tool name ${JSON.stringify(name)} is not valid: letters, digits and _ . : - are, 64 at most`;
-    throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, message);
-  }
+function assertName(kind: string, name: string, why: string | undefined): void {
+  if (why !== undefined)
+    throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `The ${kind} name ${JSON.stringify(name)} can't be used: ${why}`);
 }
 
 function tooMany(): CodedError {

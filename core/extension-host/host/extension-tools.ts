@@ -2,7 +2,7 @@ import { CodedError } from '../../base/coded-error.js';
 import type { Tool, ToolResult } from '../../protocol/tool.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { BridgedTool } from '../contract/tools.js';
-import type { ExtensionRecord } from './extension-record.js';
+import { type ExtensionRecord, RESTART_MS } from './extension-record.js';
 import type { WorkerBridge } from './worker-bridge.js';
 
 export interface OfferedTool {
@@ -53,12 +53,14 @@ export class ExtensionTools {
       ...(prepares && {
         prepareArguments: (args: unknown) => this.#bridge(record).call('tools.prepare', [record.name, rest.name, args ?? null]),
       }),
-      execute: async (args, { toolCallId, signal, onUpdate }) =>
+      execute: async (args, { toolCallId, signal, onUpdate }) => {
+        await record.whenSettled(RESTART_MS);
         // The contract checks the parts of a result; `usage` is as the extension says.
-        (await this.#bridge(record).call('tools.execute', [record.name, rest.name, toolCallId, args], {
+        return (await this.#bridge(record).call('tools.execute', [record.name, rest.name, toolCallId, args], {
           signal,
           onProgress: (partial) => onUpdate(partial as ToolResult),
-        })) as ToolResult,
+        })) as ToolResult;
+      },
     };
     this.#made.set(definition, tool);
     return tool;

@@ -3,14 +3,14 @@ import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import type { ModelStreamEvent } from '../../protocol/model-stream.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { HookFailure } from '../contract/hooks.js';
+import { type HookFailure, hookSpec } from '../contract/hooks.js';
 import type { LoadOutcome, LoadSettings } from '../contract/lifecycle.js';
 import type { BridgedProvider } from '../contract/registrations.js';
 import { DEFAULT_HOST_SETTINGS, type HostSettings } from '../contract/settings.js';
 import type { ValueTopic } from '../contract/state.js';
 import type { Asker, Dialogs } from './dialogs.js';
 import { Dispatch, type ExtensionEvent, type HookAnswer } from './dispatch.js';
-import { ExtensionRecord, type ExtensionSpec } from './extension-record.js';
+import { ExtensionRecord, type ExtensionSpec, RESTART_MS } from './extension-record.js';
 import { type Collision, ExtensionTools, type OfferedTool } from './extension-tools.js';
 import { Fleet, type FleetEnd } from './fleet.js';
 import type { Notices } from './notices.js';
@@ -26,6 +26,8 @@ export type ExtensionServices = Omit<CoreForExtensions, Own> & Omit<CoreAtOnce, 
 export interface ExtensionsOptions {
   /** The prebuilt `dist/extension-host/host.js`. */
   entry: string;
+  /** Folder for transpiled code, which processes share. */
+  cacheDir: string;
   env: NodeJS.ProcessEnv;
   cwd: string;
   log: Logger;
@@ -75,10 +77,11 @@ export class Extensions implements Disposable {
 
   constructor(options: ExtensionsOptions) {
     this.#options = options;
-    const { entry, env, cwd, log, sources, loadSettings, services, onBack } = options;
+    const { entry, cacheDir, env, cwd, log, sources, loadSettings, services, onBack } = options;
     const { atOnce, later } = this.#core(services);
     this.#fleet = new Fleet({
       entry,
+      cacheDir,
       env,
       cwd,
       log,
@@ -87,6 +90,11 @@ export class Extensions implements Disposable {
       settings: { ...DEFAULT_HOST_SETTINGS, ...options.settings },
       core: later,
       atOnce,
+      onSubscribed: (extension, event, active) => {
+        const { events } = this.recordOf(extension);
+        if (active) events.add(event);
+        else events.delete(event);
+      },
       onEnd: (end) => this.#ended(end),
       onLoaded: (outcomes) => this.#loaded(outcomes),
       onBack: (names) => onBack(new Set(names)),
@@ -128,6 +136,8 @@ export class Extensions implements Disposable {
       return record;
     });
     await this.#fleet.load(this.#records);
+    // Those whose worker was ended by another are on their way back; who ended it holds up nobody.
+    await Promise.all(this.#records.map((record) => (record.reason === undefined ? record.whenSettled(RESTART_MS) : undefined)));
   }
 
   /** Loads more beside those that are there, as a project does that has been trusted. */
@@ -140,7 +150,7 @@ export class Extensions implements Disposable {
 
   /** Ends all instances: what they registered is gone, what they asked is withdrawn. */
   async unload(): Promise<void> {
-    for (const record of this.#records) this.#forget(record);
+    for (const record of this.#records) this.#forget(record, record.state);
     await this.#fleet.unload();
   }
 
@@ -195,8 +205,9 @@ export class Extensions implements Disposable {
     });
   }
 
-  /** Rejects with what the handler threw, or when its worker ends. */
+  /** Rejects with what the handler threw, or when its worker ends. One that is being restarted is waited for. */
   async runCommand({ record, name }: OfferedCommand, args: string): Promise<void> {
+    await record.whenSettled(RESTART_MS);
     await this.#bridge(record).call('commands.run', [record.name, name, args]);
   }
 
@@ -331,7 +342,7 @@ export class Extensions implements Disposable {
       record.state = failure ? 'failed' : 'ready';
       record.reason = failure?.message;
       if (!failure) continue;
-      this.#forget(record);
+      this.#forget(record, 'failed');
       this.#report(record, 'load', failure.message, undefined, failure.stack);
     }
     this.#options.onChanged();
@@ -341,9 +352,11 @@ export class Extensions implements Disposable {
     for (const name of members) {
       const record = this.#records.find((one) => one.name === name);
       if (!record) continue;
-      this.#forget(record);
       record.restarts += 1;
       const out = quarantined.includes(name);
+      // What it registered stays known while it is restarted: who asks for it waits until it is back.
+      if (out) this.#forget(record, 'quarantined');
+      else this.#withdraw(record);
       record.state = out ? 'quarantined' : 'restarting';
       if (out || name === culprit) {
         record.reason = message;
@@ -382,9 +395,16 @@ export class Extensions implements Disposable {
     });
   }
 
-  #forget(record: ExtensionRecord): void {
+  /** Gates of one that stays away are kept: what they guarded is refused, not let through. */
+  #forget(record: ExtensionRecord, state: ExtensionRecord['state']): void {
     for (const name of record.providers.keys()) this.#options.onNoProvider(record, name);
+    const gates = state === 'quarantined' ? [...record.events].filter((event) => hookSpec(event).onFailure === 'block') : [];
     record.forget();
+    for (const event of gates) record.events.add(event);
+    this.#withdraw(record);
+  }
+
+  #withdraw(record: ExtensionRecord): void {
     this.#fleet.bridgeOf(record)?.forget(record.name);
     this.#options.dialogs.withdrawAllOf(record.name);
     this.#options.notices.forget(record.name);

@@ -12,7 +12,8 @@ import type { ExtensionRecord } from './extension-record.js';
 import { Placement } from './placement.js';
 import type { WorkerBridge } from './worker-bridge.js';
 
-export interface FleetOptions extends Pick<ConnectionOptions, 'entry' | 'sources' | 'core' | 'atOnce'> {
+export interface FleetOptions
+  extends Pick<ConnectionOptions, 'entry' | 'cacheDir' | 'sources' | 'core' | 'atOnce' | 'onSubscribed'> {
   settings: HostSettings;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -168,13 +169,14 @@ export class Fleet implements Disposable {
   #unit(key: string): Unit {
     const known = this.#units.get(key);
     if (known) return known;
-    const { entry, settings, env, cwd, sources, core, atOnce, log, onSlow } = this.#options;
+    const { entry, cacheDir, settings, env, cwd, sources, core, atOnce, log, onSlow, onSubscribed } = this.#options;
     const unit: Unit = {
       key,
       workers: new Map(),
       lastWorker: FIRST_WORKER,
       connection: new Connection({
         entry,
+        cacheDir,
         settings,
         env,
         cwd,
@@ -182,6 +184,7 @@ export class Fleet implements Disposable {
         core,
         atOnce,
         log,
+        onSubscribed,
         owns: (worker, extension) => {
           const place = this.#placement.of(extension);
           return place.process === key && unit.workers.get(place.worker) === worker;
@@ -316,6 +319,7 @@ export class Fleet implements Disposable {
       return;
     }
     const records = this.#records.filter((record) => names.includes(record.name) && record.state === 'restarting');
+    for (const record of records) record.state = 'loading';
     await this.#loadAll(records);
     const back = records.filter(({ state }) => state === 'ready').map(({ name }) => name);
     if (back.length > 0 && !this.#stopping.signal.aborted) this.#options.onBack(back);

@@ -28,6 +28,8 @@ export interface WorkerBridgeOptions {
   atOnce: CoreAtOnce;
   /** Names of the extensions that live in this worker. */
   owns: (extension: string) => boolean;
+  /** After the factory: an extension began or ceased to listen. */
+  onSubscribed: (extension: string, event: string, active: boolean) => void;
   onRefused: (error: unknown) => void;
 }
 
@@ -47,7 +49,10 @@ export class WorkerBridge {
       remote: workerContract,
       implementation: {
         ...guarded(options.core, options.owns),
-        'hooks.subscribed': ([extension, event, active]) => this.subscribe(extension, event, active),
+        'hooks.subscribed': ([extension, event, active]) => {
+          this.subscribe(extension, event, active);
+          options.onSubscribed(extension, event, active);
+        },
       } as Implementation<CoreForWorkerContract>,
       send: (line) => this.#outbox.add(line),
       onRefused: options.onRefused,

@@ -1,9 +1,11 @@
-import type { HostSettings } from '../contract/settings.js';
+import { createLogger } from '../../base/logger.js';
+import type { HostStart } from '../contract/settings.js';
 import { CoreLink } from './core-link.js';
 import { Supervisor } from './supervisor.js';
+import { Transpiler } from './transpile/transpiler.js';
 
 const FIRST_WORKER = 1;
-const settings = JSON.parse(process.argv[2] ?? '{}') as HostSettings;
+const { settings, cacheDir } = JSON.parse(process.argv[2] ?? '{}') as HostStart;
 
 /**
  * The whole group, so that what extensions left running goes too. SIGKILL rather than `process.exit`, which waits for threads that may
@@ -25,7 +27,13 @@ const link = new CoreLink({
   // Nobody is left to work for. The reason interests nobody who could read it.
   onClosed: () => end(0),
 });
-const supervisor = new Supervisor(link, { workerEntry: new URL('./worker.js', import.meta.url), settings, end });
+const log = createLogger({ room: 'extension-host', level: 'warn', write: (line) => void process.stderr.write(line) });
+const supervisor = new Supervisor(link, {
+  workerEntry: new URL('./worker.js', import.meta.url),
+  settings,
+  transpiler: new Transpiler({ cacheDir, log }),
+  end,
+});
 // At once: the thread starts while this one reads its first frames.
 const worker = supervisor.startWorker(FIRST_WORKER);
 void worker.online.then(() => supervisor.ready(worker.id));

@@ -6,15 +6,19 @@ import type { HostSettings } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { parseStateChange, STATE_TOPICS, type StateRead, type StateTopic } from '../contract/state.js';
 import { FRAME_KINDS, type Frame } from '../contract/wire/frames.js';
+import { toWireError } from '../contract/wire/messages.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
+import type { TranspileAsk } from '../contract/worker-start.js';
 import type { CoreLink } from './core-link.js';
 import { StateStore } from './state-store.js';
+import type { Transpiler } from './transpile/transpiler.js';
 import { WorkerThread } from './worker-thread.js';
 
 export interface SupervisorOptions {
   workerEntry: URL;
   settings: HostSettings;
+  transpiler: Transpiler;
   /** Ends this process and all it started, at once. */
   end: (code: number) => void;
 }
@@ -75,6 +79,8 @@ export class Supervisor {
       onLines: (lines) => this.#fromWorker(worker, lines),
       onRead: (question) => this.#read(worker, question),
       onSync: (call) => link.sendSync(id, call),
+      onTranspile: (ask) => void this.#transpile(worker, ask),
+      cacheDir: this.#options.transpiler.cacheDir,
       onRefused: () => process.stderr.write(`extension host: worker ${id} sent a message of no known form\n`),
       onSlow: (extension) => this.#core.notify('lifecycle.slow', [id, extension]),
       onEnd: (end) => this.#workerEnded(end),
@@ -144,6 +150,16 @@ export class Supervisor {
     }
   }
 
+  /** Always answers: the worker's thread waits. */
+  async #transpile(worker: WorkerThread, { transpile, request }: TranspileAsk): Promise<void> {
+    try {
+      const { file } = await this.#options.transpiler.transpile({ path: transpile });
+      worker.answer({ request, file });
+    } catch (error) {
+      worker.answer({ request, error: toWireError(error) });
+    }
+  }
+
   #running(id: number): WorkerThread {
     const worker = this.#workers.get(id);
     if (!worker) throw new CodedError(BOUNDARY_ERRORS.WORKER_EXITED, `Worker ${id} is not running`);
@@ -153,6 +169,8 @@ export class Supervisor {
   /** One after another, except that nobody waits long for a factory that itself only waits. */
   async #load(id: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
     const worker = this.#running(id);
+    // While the first ones run, the next ones are made ready.
+    void this.#options.transpiler.prepare(extensions.map(({ path }) => path));
     const outcomes: Promise<LoadOutcome>[] = [];
     for (const extension of extensions) {
       worker.named(extension.name);
@@ -194,7 +212,10 @@ export class Supervisor {
     } catch (error) {
       process.stderr.write(`extension host: ${messageOf(error)}\n`);
     }
-    await Promise.all(workers.map((worker) => worker.terminate({ reason: 'stopped', message: 'The core stops' })));
+    await Promise.all([
+      ...workers.map((worker) => worker.terminate({ reason: 'stopped', message: 'The core stops' })),
+      this.#options.transpiler.dispose(),
+    ]);
     return null;
   }
 }

@@ -12,7 +12,7 @@ import {
   type SyncAnswer,
   type SyncCall,
 } from '../contract/state.js';
-import type { WorkerStart } from '../contract/worker-start.js';
+import type { TranspileAnswer, TranspileAsk, WorkerStart } from '../contract/worker-start.js';
 import { GatedEndpoint } from './gated-endpoint.js';
 import { WorkerWatch } from './watch.js';
 
@@ -24,6 +24,9 @@ export interface WorkerThreadOptions {
   onRead: (question: StateRead) => void;
   /** A call of the core for which the thread waits. */
   onSync: (call: string) => void;
+  /** Code of a file is wanted, for which the thread waits. */
+  onTranspile: (ask: TranspileAsk) => void;
+  cacheDir: string;
   /** A message of no known form: dropped, as nobody can be answered. */
   onRefused: () => void;
   onSlow: (extension: string | null) => void;
@@ -60,6 +63,7 @@ export class WorkerThread {
       answers: answers.port2,
       beatMs: settings.beatMs,
       loadMs: settings.loadMs,
+      cacheDir: options.cacheDir,
     };
     this.#worker = new Worker(options.entry, {
       workerData: start,
@@ -105,7 +109,7 @@ export class WorkerThread {
     this.answer({ request: id, sync });
   }
 
-  answer(answer: StateAnswer | SyncAnswer): void {
+  answer(answer: StateAnswer | SyncAnswer | TranspileAnswer): void {
     this.#answers.postMessage(answer);
     Atomics.add(this.#words, SHARED_WORDS.answers, 1);
     Atomics.notify(this.#words, SHARED_WORDS.answers);
@@ -130,6 +134,7 @@ export class WorkerThread {
     if (typeof message === 'string') this.#options.onLines(message);
     else if (isStateRead(message)) this.#options.onRead(message);
     else if (isSyncCall(message)) this.#options.onSync(message.sync);
+    else if (isTranspileAsk(message)) this.#options.onTranspile(message);
     else if (!this.#endpoint.deliver(message)) this.#options.onRefused();
   }
 
@@ -167,4 +172,10 @@ function isStateRead(message: unknown): message is StateRead {
 
 function isSyncCall(message: unknown): message is SyncCall {
   return typeof message === 'object' && message !== null && typeof (message as Record<string, unknown>).sync === 'string';
+}
+
+function isTranspileAsk(message: unknown): message is TranspileAsk {
+  if (typeof message !== 'object' || message === null) return false;
+  const { transpile, request } = message as Record<string, unknown>;
+  return typeof transpile === 'string' && Number.isSafeInteger(request);
 }

@@ -10,8 +10,14 @@ export interface AnswersOptions {
   maxWaitMs?: number;
 }
 
-/** Waits for an answer without letting this thread run anything else. */
-export class Answers {
+/** Holds this thread until an answer is there, without letting it run anything else. */
+export interface AnswerSource {
+  /** `ask` gets the number that the answer must carry. */
+  wait<A extends { request: number }>(what: string, ask: (request: number) => void): A;
+}
+
+/** Answers from a supervisor that is another thread of this process. */
+export class Answers implements AnswerSource {
   readonly #options: AnswersOptions;
   #lastRequest = 0;
 
@@ -19,7 +25,7 @@ export class Answers {
     this.#options = options;
   }
 
-  /** `ask` gets the number that the answer must carry. Throws DEADLINE_EXCEEDED. */
+  /** Throws DEADLINE_EXCEEDED. */
   wait<A extends { request: number }>(what: string, ask: (request: number) => void): A {
     const { words, port, maxWaitMs = 10_000 } = this.#options;
     const request = ++this.#lastRequest;

@@ -6,7 +6,7 @@ import type { SyncAnswer, SyncCall } from '../contract/state.js';
 import type { AgentState, CommandState, ModelsState, PromptState, SessionState, ToolState } from '../contract/state-values.js';
 import { encodeMessage, fromWireError, isWireError } from '../contract/wire/messages.js';
 import type { Peer } from '../contract/wire/peer.js';
-import type { Answers } from './answers.js';
+import type { AnswerSource } from './answers.js';
 import { appendJsonLines, replaceJson, type StateReader } from './state-reader.js';
 
 /** What extensions can read of the core without `await`; each call gives what holds now. */
@@ -28,10 +28,10 @@ export class CorePort {
   readonly notify: CorePeer['notify'];
   readonly call: CorePeer['call'];
   readonly state: CoreState;
-  readonly #answers: Answers;
+  readonly #answers: AnswerSource;
   readonly #post: (call: SyncCall) => void;
 
-  constructor(options: { peer: CorePeer; answers: Answers; reader: StateReader; post: (call: SyncCall) => void }) {
+  constructor(options: { peer: CorePeer; answers: AnswerSource; reader: StateReader; post: (call: SyncCall) => void }) {
     const { peer, reader } = options;
     this.notify = peer.notify.bind(peer);
     this.call = peer.call.bind(peer);

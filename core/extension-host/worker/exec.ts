@@ -10,11 +10,23 @@ export interface ExecOptions {
 
 const KILL_AFTER_MS = 2_000;
 
+export type RunProgram = (command: string, args: readonly string[], options: ExecOptions) => Promise<ExecResult>;
+
+let run: RunProgram | undefined;
+
+/** Where this process may start nothing, somebody else does. */
+export function runProgramsWith(other: RunProgram): void {
+  run = other;
+}
+
+/** Runs a program where this process may, or has it run. */
+export const exec: RunProgram = (command, args, options) => (run ?? spawnHere)(command, args, options);
+
 /**
  * Runs a program without a shell. Never rejects: a program that is not there gives code 1, one that was killed code 0 and `killed`.
  * Source: transcripts of `pi.exec`.
  */
-export function exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
+function spawnHere(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
   return new Promise((resolve) => {
     const out: Buffer[] = [];
     const err: Buffer[] = [];

@@ -30,8 +30,9 @@ export function createExtensionApi(instance: ExtensionInstance, core: CorePort, 
     },
     registerFlag: (flag, options) => {
       alive('registerFlag');
-      const type = options?.type === 'string' ? 'string' : 'boolean';
-      instance.registrations.addFlag(asName(flag, 'pi.registerFlag'), { ...options, type });
+      if (options?.type !== 'string' && options?.type !== 'boolean')
+        throw wrongUse(`pi.registerFlag('${flag}'): type`, '"boolean" or "string"');
+      instance.registrations.addFlag(asName(flag, 'pi.registerFlag'), options);
     },
     getFlag: (flag) => {
       alive('getFlag');

@@ -241,6 +241,7 @@ export class ExtensionRuntime {
   #registrations(instance: ExtensionInstance): Registrations {
     const { core } = this.#options;
     const { name } = instance;
+    const told = new Set<string>();
     return new Registrations({
       all: (registrations) => core.sync('register.all', [name, registrations]),
       subscribed: (event, active) => core.notify('hooks.subscribed', [name, event.slice(0, 200), active]),
@@ -249,6 +250,12 @@ export class ExtensionRuntime {
       flag: (flag) => core.sync('register.flag', [name, flag]),
       provider: (provider) => core.sync('register.provider', [name, provider]),
       noProvider: (provider) => core.sync('register.no_provider', [name, provider]),
+      refused: (member, why) => {
+        // One report of each kind says it all.
+        if (told.has(member)) return;
+        told.add(member);
+        this.failed(instance.extension, `pi.${member}`, new Error(why));
+      },
     });
   }
 

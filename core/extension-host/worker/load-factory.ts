@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { CodedError } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { ExtensionFactory } from '../contract/public.js';
@@ -11,13 +10,6 @@ export interface ModuleSource {
   /** A package that was imported natively is another one on disk now: only a new thread can have it. */
   nativeChanged(): boolean;
 }
-
-/** Imports files as Node does. Nothing imported this way is ever unloaded. */
-export const nativeModules: ModuleSource = {
-  load: (path) => import(pathToFileURL(path).href) as Promise<Record<string, unknown>>,
-  renew: () => undefined,
-  nativeChanged: () => false,
-};
 
 /** The function that an extension file exports by default, also where CommonJS or a compiler put it one level deeper. */
 export async function loadFactory(modules: ModuleSource, path: string): Promise<ExtensionFactory> {

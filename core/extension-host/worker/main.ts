@@ -7,10 +7,11 @@ import type { LoadSettings, WorkerControl } from '../contract/lifecycle.js';
 import { SHARED_WORDS } from '../contract/shared-memory.js';
 import { coreForWorkerContract, workerContract } from '../contract/sides.js';
 import { MAX_BODY_BYTES } from '../contract/wire/frames.js';
+import { fromWireError } from '../contract/wire/messages.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
 import { setWorkerServices } from '../contract/worker-services.js';
-import type { WorkerStart } from '../contract/worker-start.js';
+import type { TranspileAnswer, WorkerStart } from '../contract/worker-start.js';
 import { Answers } from './answers.js';
 import { captureOutput } from './capture-output.js';
 import { CorePort } from './core-port.js';
@@ -18,13 +19,14 @@ import { CurrentExtension } from './current-extension.js';
 import { watchEnvironment } from './env-watch.js';
 import { ExtensionRuntime } from './extension-runtime.js';
 import { Leftovers } from './leftovers.js';
-import { nativeModules } from './load-factory.js';
-import { plainTheme } from './plain-theme.js';
+import { cachedCodeIn } from './loader/code-store.js';
+import { ModuleLoader } from './loader/module-loader.js';
 import { PortEndpoint } from './port-endpoint.js';
 import { createWorkerServices } from './services.js';
 import { StateReader } from './state-reader.js';
+import { defaultTheme, virtualPackage, virtualPath } from './virtual-files.js';
 
-const { words, answers: answerPort, beatMs, loadMs } = workerData as WorkerStart;
+const { words, answers: answerPort, beatMs, loadMs, cacheDir } = workerData as WorkerStart;
 if (!parentPort) throw new Error('This file runs in a worker thread only');
 const port: MessagePort = parentPort;
 // Extensions can read `workerData`, and have no business with what is in it.
@@ -57,8 +59,18 @@ const peer: Peer<typeof workerContract, typeof coreForWorkerContract> = new Peer
   onRefused: (error) => process.stderr.write(`extension worker: ${String(error)}\n`),
 });
 const core = new CorePort({ peer, answers, reader, post });
+const modules = new ModuleLoader({
+  cachedCode: cachedCodeIn(cacheDir),
+  requestTranspile: (path) => {
+    const answer = answers.wait<TranspileAnswer>(`Transpiling ${path}`, (request) => post({ transpile: path, request }));
+    if ('error' in answer) throw fromWireError(answer.error);
+    return answer.file;
+  },
+  virtual: virtualPackage,
+  virtualPath,
+});
 const leftovers = new Leftovers(current);
-const runtime = new ExtensionRuntime({ current, core, leftovers, modules: nativeModules, theme: () => plainTheme, loadMs });
+const runtime = new ExtensionRuntime({ current, core, leftovers, modules, theme: defaultTheme, loadMs });
 Object.assign(implementation, runtime.implementation());
 
 let settings: LoadSettings | undefined;

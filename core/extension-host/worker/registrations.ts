@@ -1,3 +1,4 @@
+import { MAX_COMMANDS, MAX_FLAGS, MAX_TOOLS, whyNoCommandName, whyNoFlagName, whyNoToolName } from '../contract/names.js';
 import type { CommandOptions, EventHandler, ExtensionTool, FlagOptions, ProviderConfig } from '../contract/public.js';
 import type { BridgedCommand, BridgedFlag, BridgedProvider, BridgedRegistrations } from '../contract/registrations.js';
 import type { BridgedTool } from '../contract/tools.js';
@@ -11,6 +12,8 @@ export interface RegistrationListener {
   flag(flag: BridgedFlag): void;
   provider(provider: BridgedProvider): void;
   noProvider(name: string): void;
+  /** Something was not registered, and why. */
+  refused(member: string, why: string): void;
 }
 
 /** What one extension has registered. Until its factory is done nothing of it is told outside, so that a failed one leaves no trace. */
@@ -68,16 +71,19 @@ export class Registrations {
   }
 
   addTool(tool: ExtensionTool): void {
+    if (!this.#mayHave('registerTool', tool.name, whyNoToolName(tool.name), this.#tools, MAX_TOOLS)) return;
     if (this.#committed) this.#listener.tool(toBridgedTool(tool));
     this.#tools.set(tool.name, tool);
   }
 
   addCommand(name: string, options: CommandOptions): void {
+    if (!this.#mayHave('registerCommand', name, whyNoCommandName(name), this.#commands, MAX_COMMANDS)) return;
     if (this.#committed) this.#listener.command(toBridgedCommand(name, options));
     this.#commands.set(name, options);
   }
 
   addFlag(name: string, options: FlagOptions): void {
+    if (!this.#mayHave('registerFlag', name, whyNoFlagName(name), this.#flags, MAX_FLAGS)) return;
     if (this.#committed) this.#listener.flag(toBridgedFlag(name, options));
     this.#flags.set(name, options);
   }
@@ -90,6 +96,18 @@ export class Registrations {
   removeProvider(name: string): void {
     if (this.#committed) this.#listener.noProvider(name);
     this.#providers.delete(name);
+  }
+
+  /** False, and told, when the name is none or there are too many already. */
+  #mayHave(member: string, name: string, why: string | undefined, known: ReadonlyMap<string, unknown>, max: number): boolean {
+    const refusal =
+      why === undefined
+        ? known.has(name) || known.size < max
+          ? undefined
+          : `an extension may have ${max}; the others are left out`
+        : `the name ${JSON.stringify(name.slice(0, 100))} can't be used: ${why}`;
+    if (refusal !== undefined) this.#listener.refused(member, refusal);
+    return refusal === undefined;
   }
 
   /** The factory is done: tells everything, and from now on each change. Throws when the core refuses it. */

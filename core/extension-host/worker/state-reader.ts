@@ -1,12 +1,12 @@
 import { versionWord } from '../contract/shared-memory.js';
 import type { StateAnswer, StateRead, StateTopic } from '../contract/state.js';
-import type { Answers } from './answers.js';
+import type { AnswerSource } from './answers.js';
 
 export interface StateReaderOptions {
   words: Int32Array;
   /** Sends a question after all messages before it. */
   ask: (question: StateRead) => void;
-  answers: Answers;
+  answers: AnswerSource;
 }
 
 interface Copy<T> {

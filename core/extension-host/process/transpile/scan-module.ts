@@ -1,4 +1,5 @@
 import type { Parsed } from 'sucrase/dist/parser/index.js';
+import { TokenType } from 'sucrase/dist/parser/tokenizer/types.js';
 import { CODE_NAMES } from '../../contract/transpiled-code.js';
 import { Edits } from './edits.js';
 import { stringValue, TokenReader } from './token-reader.js';
@@ -27,6 +28,9 @@ const staticMarker = (index: number, specifier: string): string =>
 export const STATIC_REQUIRE = new RegExp(`require\\('${MARKER}(\\d+)/[\\w$]*'\\)`, 'g');
 
 const PACKAGE_LIKE = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/[\w./-]+)?$/;
+const LOOKED_AT = new Set(
+  (['name', 'string', '_import', '_export', '_function', 'at', 'semi'] as const).map((name) => TokenType[name]),
+);
 const DECLARES_NAMESPACE = new Set(['namespace', 'module']);
 
 export function scanModule(source: string, parsed: Parsed): ScannedModule {
@@ -79,6 +83,10 @@ class ModuleScan {
   /** Looks at one token, or a whole import or export declaration; returns where to go on. */
   #step(index: number): number {
     const tokens = this.#tokens;
+    if (!tokens.isOf(index, LOOKED_AT)) {
+      if (!tokens.isType(index)) this.#begun = true;
+      return index + 1;
+    }
     const text = tokens.text(index);
     if (tokens.isType(index)) {
       const named = DECLARES_NAMESPACE.has(text) && tokens.isWord(index + 1) && /^[.{]$/.test(tokens.text(index + 2));
@@ -181,7 +189,6 @@ class ModuleScan {
       if (tokens.isTopLevelDeclaration(at)) this.#exported.push([text, text]);
       if (/^(?:\(|\[|\{|\$\{)$/.test(text)) depth++;
       else if (/^[)\]}]$/.test(text)) depth--;
-      // The text of a template may be a comma, too.
       else if (text === ',' && depth === 0 && (tokens.isTopLevelDeclaration(at + 1) || /^[{[]$/.test(tokens.text(at + 1))))
         this.#edits.replace(tokens.start(at), tokens.end(at), `; export ${tokens.text(index + 1)}`);
     }

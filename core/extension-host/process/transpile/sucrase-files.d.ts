@@ -5,6 +5,7 @@ declare module 'sucrase/dist/index.js' {
 
 declare module 'sucrase/dist/parser/index.js' {
   export interface Token {
+    type: number;
     start: number;
     end: number;
     /** Part of a type: gone after the transform. */
@@ -24,4 +25,10 @@ declare module 'sucrase/dist/parser/index.js' {
     scopes: Scope[];
   }
   export function parse(input: string, jsx: boolean, typeScript: boolean, flow: boolean): Parsed;
+}
+
+declare module 'sucrase/dist/parser/tokenizer/types.js' {
+  export const TokenType: Readonly<
+    Record<'at' | 'eof' | 'jsxText' | 'name' | 'semi' | 'string' | 'template' | '_export' | '_function' | '_import', number>
+  >;
 }

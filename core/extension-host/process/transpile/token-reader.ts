@@ -1,4 +1,5 @@
 import type { Parsed, Token } from 'sucrase/dist/parser/index.js';
+import { TokenType } from 'sucrase/dist/parser/tokenizer/types.js';
 
 /** sucrase's `IdentifierRole`, as far as it matters here. */
 const TOP_LEVEL_DECLARATION = 2;
@@ -22,10 +23,11 @@ export class TokenReader {
     return this.#tokens.length;
   }
 
-  /** Empty beyond the ends. */
+  /** Empty beyond the ends, and for the text of templates and JSX, which may look like anything. */
   text(index: number): string {
     const token = this.#tokens[index];
-    return token ? this.source.slice(token.start, token.end) : '';
+    if (!token || token.type === TokenType.template || token.type === TokenType.jsxText) return '';
+    return this.source.slice(token.start, token.end);
   }
 
   /** Texts of the tokens from `first` to before `end`: what was between them (comments, line ends) is left out. */
@@ -43,6 +45,11 @@ export class TokenReader {
     return this.#tokens[index]?.end ?? this.source.length;
   }
 
+  /** Cheaper than its text: most tokens are of no interest. */
+  isOf(index: number, types: ReadonlySet<number>): boolean {
+    return types.has(this.#tokens[index]?.type ?? TokenType.eof);
+  }
+
   isType(index: number): boolean {
     return this.#tokens[index]?.isType ?? false;
   }
@@ -55,10 +62,10 @@ export class TokenReader {
     return /^[\p{ID_Start}$_]/u.test(this.text(index));
   }
 
-  /** A word that stands for itself: neither `.word` nor the key of an object or class. */
+  /** A word that stands for itself: neither `.word` or `#word` nor the key of an object or class. */
   stands(index: number): boolean {
     const before = this.text(index - 1);
-    return before !== '.' && before !== '?.' && this.#tokens[index]?.identifierRole !== OBJECT_KEY;
+    return !/^(?:\.|\?\.|#)$/.test(before) && this.#tokens[index]?.identifierRole !== OBJECT_KEY;
   }
 
   isTopLevelDeclaration(index: number): boolean {

@@ -1,6 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { CodedError, messageOf } from '../../../base/coded-error.js';
+import { CodedError, codeOf, messageOf } from '../../../base/coded-error.js';
 import { LOADER_ERRORS } from './errors.js';
 import { isHostPackage } from './virtual-specifiers.js';
 
@@ -32,8 +32,18 @@ export function installedFolder(file: string): string | undefined {
   return file.slice(0, start) + (first.startsWith('@') ? path.join(first, second) : first);
 }
 
-export const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-export const isFolder = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+export const isFile = (file: string): boolean => found(file)?.isFile() ?? false;
+export const isFolder = (folder: string): boolean => found(folder)?.isDirectory() ?? false;
+
+/** What may not be looked at counts as not there: in a restricted process that is most of the disk. */
+function found(place: string): Stats | undefined {
+  try {
+    return statSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    if (codeOf(error) === 'ERR_ACCESS_DENIED') return undefined;
+    throw error;
+  }
+}
 
 /** `package.json` files, each read once. */
 export class PackageFiles {

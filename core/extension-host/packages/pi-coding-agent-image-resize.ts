@@ -1,0 +1,1 @@
+export * from './pi-coding-agent/image-resize.js';
