@@ -163,13 +163,15 @@ async function tryInstall(
   const { npmCommand } = settings.settings;
   try {
     const { installPackages } = await import('./packages/installer.js');
-    await installPackages(baseDir, sources, want, {
+    const { withStoreLock } = await import('./packages/store.js');
+    const tools = {
       env,
       npmCommand: npmCommand && npmCommand.length > 0 ? npmCommand : ['npm'],
       offline: offline || isOffline(env),
       allowScripts: false,
       progress,
-    });
+    };
+    await withStoreLock(baseDir, tools, () => installPackages(baseDir, sources, want, tools));
     return undefined;
   } catch (error) {
     const message = messageOf(error);

@@ -111,13 +111,15 @@ function git(args: readonly string[], cwd: string, { env, signal, progress }: Pa
     Object.entries(env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY)$/.test(name)),
   );
   const asks = process.stdin.isTTY === true ? {} : { GIT_TERMINAL_PROMPT: '0' };
+  // Its errors come with ours, once.
+  const tell = (line: string): void => (/^(?:fatal|error): /.test(line) ? undefined : progress(line));
   const command = ['git', '-c', 'core.hooksPath=/dev/null', '-c', 'advice.detachedHead=false', ...args];
   return runTool({
     command,
     cwd,
     env: { ...asks, ...clean, GIT_ALLOW_PROTOCOL: PROTOCOLS, LC_ALL: 'C' },
     signal,
-    onLine: progress,
+    onLine: tell,
   });
 }
 

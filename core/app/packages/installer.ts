@@ -7,7 +7,6 @@ import { installGitPackage, removeGitPackage } from './git-store.js';
 import { changeNpmStore, isExactVersion } from './npm-store.js';
 import { readPackagesLock } from './packages-lock.js';
 import type { PackageTools } from './run-tool.js';
-import { withStoreLock } from './store.js';
 
 /** What became of a package. */
 export interface Installed {
@@ -22,7 +21,8 @@ const SHORT_COMMIT = 8;
 
 /**
  * Fetches packages into the stores of `baseDir`, npm ones all in one step. `locked`: as the lock file says where it does; `newest`: what
- * the sources allow now, but for exact versions. A path is only looked at. Throws the PACKAGE_ errors; what was there stays then.
+ * the sources allow now, but for exact versions. A path is only looked at. Needs the store's lock, but for paths. Throws the PACKAGE_
+ * errors; what was there stays then.
  */
 export async function installPackages(
   baseDir: string,
@@ -38,21 +38,15 @@ export async function installPackages(
   }
   const npm = sources.filter((source) => source.kind === 'npm');
   const git = sources.filter((source) => source.kind === 'git');
-  if (npm.length + git.length === 0) return installed;
-  await withStoreLock(baseDir, tools, async () => {
-    if (npm.length > 0) installed.push(...(await installNpm(baseDir, npm, want, tools)));
-    for (const source of git) installed.push(await installGit(baseDir, source, want, tools));
-  });
+  if (npm.length > 0) installed.push(...(await installNpm(baseDir, npm, want, tools)));
+  for (const source of git) installed.push(await installGit(baseDir, source, want, tools));
   return installed;
 }
 
-/** Takes a package out of its store. A path stays where it is. Throws the PACKAGE_ errors. */
+/** Takes a package out of its store. A path stays where it is. Needs the store's lock. Throws the PACKAGE_ errors. */
 export async function removePackage(baseDir: string, source: PackageSource, tools: PackageTools): Promise<void> {
-  if (source.kind === 'path') return;
-  await withStoreLock(baseDir, tools, async () => {
-    if (source.kind === 'npm') await changeNpmStore(baseDir, { remove: [source.name] }, tools);
-    else await removeGitPackage(baseDir, source);
-  });
+  if (source.kind === 'npm') await changeNpmStore(baseDir, { remove: [source.name] }, tools);
+  else if (source.kind === 'git') await removeGitPackage(baseDir, source);
 }
 
 /** Whether `update` leaves it alone. Source: "Packages", npm and git: pinned specs. */

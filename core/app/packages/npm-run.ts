@@ -90,7 +90,7 @@ const NO_NETWORK =
 const NO_GIT_NETWORK =
   /Could not resolve host|Failed to connect|Connection (?:refused|timed out)|unable to connect|Network is unreachable/i;
 const NO_SUCH =
-  /\b(?:E404|ETARGET)\b|Repository not found|repository '.*' not found|does not appear to be a git repository|couldn't find remote ref|does not exist/i;
+  /\b(?:E404|ETARGET)\b|Repository not found|repository '.*' not found|does not appear to be a git repository|couldn't find remote ref|invalid reference|does not exist/i;
 
 /** Of what a tool says, as many lines as say why. */
 const MAX_LINES = 4;

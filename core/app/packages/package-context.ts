@@ -80,6 +80,12 @@ export function fileToChange(context: PackageContext, isLocal: boolean, cwd: str
   throw new CodedError(APP_ERRORS.PROJECT_NOT_TRUSTED, message, { data: { path: path.resolve(cwd) } });
 }
 
+/** The same file as it is now. */
+export function rereadSettings(file: SettingsFile, { agentDir, cwd }: CommandIo): SettingsFile {
+  const { global, project } = loadSettings({ agentDir, cwd, projectTrusted: true });
+  return project?.path === file.path ? project : global;
+}
+
 /** All packages of the settings, each scope by itself: the same one may be in both. */
 export function packagesByScope(context: PackageContext): { user: ConfiguredPackage[]; project: ConfiguredPackage[] } {
   const { home, settings, warn } = context;

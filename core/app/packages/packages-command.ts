@@ -11,8 +11,16 @@ import type { SettingsFile } from '../../resources/settings.js';
 import { EXIT_CODES } from '../process-end.js';
 import { type ArgumentRules, parseSubcommand, TRUST_FLAGS } from '../subcommand-args.js';
 import { type Installed, installPackages, isPinned, removePackage } from './installer.js';
-import { type CommandIo, fileToChange, openPackageContext, type PackageContext, packagesByScope } from './package-context.js';
+import {
+  type CommandIo,
+  fileToChange,
+  openPackageContext,
+  type PackageContext,
+  packagesByScope,
+  rereadSettings,
+} from './package-context.js';
 import { namesPackage, rawPackages, sourceTextOf, withPackage, writeSetting } from './package-settings.js';
+import { withStoreLock } from './store.js';
 
 export type PackagesCommand = 'install' | 'remove' | 'uninstall' | 'update' | 'list';
 
@@ -129,10 +137,14 @@ const RUN: Readonly<Record<PackagesCommand, (call: Call) => Promise<number>>> = 
 async function install({ io, context, flags, source: text = '' }: Call): Promise<number> {
   const file = fileToChange(context, flags.has('local'), io.cwd);
   const source = parsePackageSource(text, io.cwd, context.home);
-  const entries = withPackage(file, source, context.home);
   context.tools.progress(`installing ${source.text}`);
-  const [installed] = await installPackages(file.baseDir, [source], 'locked', context.tools);
-  await writeSetting(file, 'packages', entries);
+  const [installed] = await withStoreLock(file.baseDir, context.tools, async () => {
+    const done = await installPackages(file.baseDir, [source], 'locked', context.tools);
+    // Read again: another process may have changed it while this one waited or fetched.
+    const now = rereadSettings(file, io);
+    await writeSetting(now, 'packages', withPackage(now, source, context.home));
+    return done;
+  });
   io.stdout(`Installed ${nameOf(installed, source)}${await contentsOf(source, file, context)}\n`);
   if (flags.has('local')) await sayIfUntrusted(io, context);
   return EXIT_CODES.ok;
@@ -141,18 +153,23 @@ async function install({ io, context, flags, source: text = '' }: Call): Promise
 async function remove({ io, command, context, flags, source: text = '' }: Call): Promise<number> {
   const file = fileToChange(context, flags.has('local'), io.cwd);
   const source = parsePackageSource(text, io.cwd, context.home);
-  const entries = rawPackages(file);
-  // A path may also be given as the list shows it, which is how the settings write it.
-  const isIt = (entry: unknown): boolean =>
-    namesPackage(entry, source, file, context.home) || (source.kind === 'path' && sourceTextOf(entry) === source.text);
-  const kept = entries.filter((entry) => !isIt(entry));
-  if (kept.length === entries.length) {
+  const wasThere = await withStoreLock(file.baseDir, context.tools, async () => {
+    const now = rereadSettings(file, io);
+    // A path may also be given as the list shows it, which is how the settings write it.
+    const isIt = (entry: unknown): boolean =>
+      namesPackage(entry, source, now, context.home) || (source.kind === 'path' && sourceTextOf(entry) === source.text);
+    const entries = rawPackages(now);
+    const kept = entries.filter((entry) => !isIt(entry));
+    if (kept.length === entries.length) return false;
+    await writeSetting(now, 'packages', kept);
+    await removePackage(now.baseDir, source, context.tools);
+    return true;
+  });
+  if (!wasThere) {
     const where = flags.has('local') ? 'of this project' : 'of yours';
     io.stderr(`pi ${command}: no package ${where} is ${source.text}; "pi list" shows them\n`);
     return EXIT_CODES.failure;
   }
-  await writeSetting(file, 'packages', kept);
-  await removePackage(file.baseDir, source, context.tools);
   io.stdout(`Removed ${source.text}\n`);
   return EXIT_CODES.ok;
 }
@@ -182,7 +199,8 @@ async function update({ io, context, source: text }: Call): Promise<number> {
       const free = group.filter((source) => !isPinned(source) || !isThere(source, file));
       if (!file || free.length === 0) continue;
       try {
-        for (const one of await installPackages(file.baseDir, free, 'newest', context.tools)) {
+        const install = (): Promise<Installed[]> => installPackages(file.baseDir, free, 'newest', context.tools);
+        for (const one of await withStoreLock(file.baseDir, context.tools, install)) {
           if (one.version === one.before) continue;
           changes += 1;
           io.stdout(`Updated ${one.source.text} ${one.before ?? 'from an unknown version'} -> ${one.version}\n`);

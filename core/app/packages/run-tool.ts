@@ -1,4 +1,5 @@
 import { CodedError, messageOf } from '../../base/coded-error.js';
+import { signalGroup, startsOwnGroup } from '../../base/platform.js';
 import { APP_ERRORS } from '../errors.js';
 
 /** What the commands of this folder work with. */
@@ -41,7 +42,19 @@ export async function runTool({ command, cwd, env, signal, onLine }: ToolRun): P
   const [program = '', ...args] = command;
   const { default: spawn } = await import('cross-spawn');
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+    // Not with its `signal`: npm answers a polite one by waiting for what it fetches.
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: startsOwnGroup });
+    const kill = (): void => {
+      if (child.pid !== undefined && !signalGroup(child.pid, 'SIGKILL')) child.kill('SIGKILL');
+    };
+    if (signal?.aborted) kill();
+    signal?.addEventListener('abort', kill, { once: true });
+    // A session that is told to end while it fetches leaves nobody behind.
+    process.once('exit', kill);
+    const forget = (): void => {
+      signal?.removeEventListener('abort', kill);
+      process.off('exit', kill);
+    };
     let stdout = '';
     let stderr = '';
     let rest = '';
@@ -55,11 +68,12 @@ export async function runTool({ command, cwd, env, signal, onLine }: ToolRun): P
       for (const line of lines) if (line.trim() !== '') onLine?.(line);
     });
     child.once('error', (error) => {
-      if (signal?.aborted) return resolve({ code: -1, stdout, stderr });
+      forget();
       const message = `${program} can't be started, which is needed to fetch packages: ${messageOf(error)}`;
       reject(new CodedError(APP_ERRORS.PACKAGE_TOOL_MISSING, message, { cause: error, data: { program } }));
     });
     child.once('close', (code) => {
+      forget();
       if (rest.trim() !== '') onLine?.(rest);
       resolve({ code: code ?? -1, stdout, stderr });
     });

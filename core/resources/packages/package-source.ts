@@ -36,7 +36,8 @@ export interface PathSource extends Named {
   path: string;
 }
 
-const NPM_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/;
+/** Not with a dash in front: npm would take it for an option. */
+const NPM_NAME = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/;
 const NPM_SPEC = /^[\w.^~<>=*|+\- ]+$/;
 const URL_SHAPE = /^(https?|ssh|git|file):\/\//;
 /** What git takes as a branch, tag or commit, and no option. */

@@ -108,12 +108,16 @@ export class PackageWorld {
       fs.writeFileSync(path.join(folder, name), text);
     }
     this.git(folder, 'add', '-A');
-    this.git(folder, '-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'x');
+    this.git(folder, 'commit', '-q', '-m', 'x');
     return this.git(folder, 'rev-parse', 'HEAD');
   }
 
   git(folder: string, ...args: string[]): string {
-    return execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: { ...process.env, HOME: this.sandbox.home } }).trim();
+    return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, HOME: this.sandbox.home },
+    }).trim();
   }
 
   write(name: string, text: string): void {
