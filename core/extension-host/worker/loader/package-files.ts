@@ -65,16 +65,15 @@ export class PackageFiles {
     return undefined;
   }
 
-  /** The installed package of this name that a file in `folder` finds, with links resolved. */
-  find(name: string, folder: string): Package | undefined {
+  /** The installed packages of this name that a file in `folder` sees, nearest first, with links resolved. */
+  *find(name: string, folder: string): Generator<Package> {
     for (const above of foldersFrom(folder)) {
       if (path.basename(above) === 'node_modules') continue;
       const found = path.join(above, 'node_modules', name);
       if (!isFolder(found)) continue;
       const real = realpathSync(found);
-      return { folder: real, json: this.read(real) ?? { name, usesHost: false, dependencies: [] } };
+      yield { folder: real, json: this.read(real) ?? { name, usesHost: false, dependencies: [] } };
     }
-    return undefined;
   }
 }
 
