@@ -33,9 +33,9 @@ export const coreRegistrations = {
   'register.no_provider': method({ args: tuple(text(), text(200)), result: flag }),
 };
 
-/** A command's handler, its arguments as typed. Rejects with what the handler threw. */
+/** A command's handler, its arguments as typed. Rejects with what the handler threw. Progress: it has begun. */
 export const workerCommands = {
-  'commands.run': method({ args: tuple(text(), text(200), text()), result: flag }),
+  'commands.run': method({ args: tuple(text(), text(200), text()), result: flag, progress: flag }),
 };
 
 export const coreBus = {

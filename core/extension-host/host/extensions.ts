@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/coded-error.js';
+import { CodedError, isCoded } from '../../base/coded-error.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import type { ModelStreamEvent } from '../../protocol/model-stream.js';
@@ -205,10 +205,25 @@ export class Extensions implements Disposable {
     });
   }
 
-  /** Rejects with what the handler threw, or when its worker ends. One that is being restarted is waited for. */
+  /**
+   * Rejects with what the handler threw, or when its worker ends. One that is being restarted is waited for, and what a neighbour kept from
+   * beginning is begun again.
+   */
   async runCommand({ record, name }: OfferedCommand, args: string): Promise<void> {
-    await record.whenSettled(RESTART_MS);
-    await this.#bridge(record).call('commands.run', [record.name, name, args]);
+    for (let attempt = 1; ; attempt++) {
+      await record.whenSettled(RESTART_MS);
+      let begun = false;
+      const onProgress = (): void => {
+        begun = true;
+      };
+      try {
+        await this.#bridge(record).call('commands.run', [record.name, name, args], { onProgress });
+        return;
+      } catch (error) {
+        const ended = isCoded(error, BOUNDARY_ERRORS.WORKER_EXITED) || isCoded(error, BOUNDARY_ERRORS.HOST_EXITED);
+        if (begun || !ended || attempt > 1 || record.state !== 'restarting') throw error;
+      }
+    }
   }
 
   /** Calls a function that an extension gave the core. */

@@ -145,10 +145,11 @@ export class ExtensionRuntime {
         const { instance, tool } = this.#findTool(name, toolName);
         return this.#options.current.run(instance.extension, () => renderTool(tool, call, this.#options.theme()));
       },
-      'commands.run': async ([name, commandName, args]) => {
+      'commands.run': async ([name, commandName, args], { progress }) => {
         const instance = this.#find(name);
         const command = instance.registrations.command(commandName);
         if (!command) throw new CodedError(BOUNDARY_ERRORS.NOT_LOADED, `Extension ${name} has no command ${commandName}`);
+        progress(true);
         await this.#options.current.run(instance.extension, () => command.handler(args, instance.commandContext));
         return true;
       },

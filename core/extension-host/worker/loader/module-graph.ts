@@ -118,7 +118,7 @@ export class ModuleGraph {
         else if (target?.kind === 'own') this.#tryLink(target, fresh);
       }
     }
-    await Promise.all(Array.from(loading, (specifier) => this.#parts.virtuals.load(specifier)));
+    if (loading.size > 0) await Promise.all(Array.from(loading, (specifier) => this.#parts.virtuals.load(specifier)));
   }
 
   #tryTarget(specifier: string, from: string): Target | undefined {

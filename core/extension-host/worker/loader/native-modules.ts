@@ -61,8 +61,8 @@ export class NativeModules {
     // Grows while it is walked.
     for (const [folder, sinceMs] of found) {
       for (const name of packages.read(folder)?.dependencies ?? []) {
-        const dependency = packages.find(name, folder)?.folder;
-        if (dependency !== undefined && !found.has(dependency)) found.set(dependency, sinceMs);
+        for (const dependency of packages.find(name, folder))
+          if (!found.has(dependency.folder)) found.set(dependency.folder, sinceMs);
       }
     }
     return found;

@@ -98,19 +98,18 @@ export class Resolver {
     const own = this.packages.of(from);
     // A package may import itself by its name, if it says what it exports.
     const itself = own?.json.name === name && own.json.exports !== undefined ? own : undefined;
-    const found = itself ?? this.#installed(name, path.dirname(from));
-    if (!found) throw notFound(way, `Cannot find package '${name}'`, { hint: installHint(name, own, from) });
-    const file = this.#packageFile(found, subpath, way);
-    if (file === undefined) throw notFound(way, `Cannot find '${specifier}' in ${found.folder}`);
-    return this.#place(file, '', from);
+    let nearest: Package | undefined;
+    for (const found of itself ? [itself] : this.#installed(name, path.dirname(from))) {
+      nearest ??= found;
+      const file = this.#packageFile(found, subpath, way);
+      if (file !== undefined) return this.#place(file, '', from);
+    }
+    if (nearest) throw notFound(way, `Cannot find '${specifier}' in ${nearest.folder}`);
+    throw notFound(way, `Cannot find package '${name}'`, { hint: installHint(name, own, from) });
   }
 
-  #installed(name: string, folder: string): Package | undefined {
-    for (const start of [folder, ...this.#options.linkedFrom]) {
-      const found = this.packages.find(name, start);
-      if (found) return found;
-    }
-    return undefined;
+  *#installed(name: string, folder: string): Generator<Package> {
+    for (const start of [folder, ...this.#options.linkedFrom]) yield* this.packages.find(name, start);
   }
 
   #packageFile(found: Package, subpath: string, way: Way): string | undefined {
