@@ -96,7 +96,7 @@ function gitSource(text: string, location: string): GitSource {
 
 /** `base` ends where the path of the repository begins: after the host, or at the colon of `git@host:path`. */
 function splitRef(location: string): { base: string; repository: string; ref: string | undefined } {
-  const base = /^(?:\w+:\/\/[^/]*\/|[^/:]+@[^/:]+:|[^/]+\/)/.exec(location)?.[0] ?? '';
+  const base = /^(?:\w+:\/\/[^/]*(?:\/|$)|[^/:]+@[^/:]+:|[^/:]+(?::\d+)?\/)/.exec(location)?.[0] ?? '';
   const rest = location.slice(base.length);
   // A name of a repository has neither sign; a ref may have slashes.
   const at = rest.search(/[@#]/);
