@@ -31,12 +31,12 @@ import { prepareArguments } from '../tools/arguments.js';
 import { createBuiltInTools } from '../tools/registry.js';
 import { createRunShell, ShellRunner } from '../tools/shell.js';
 import { decideProjectTrust } from '../trust/project-trust.js';
+import { bundledExtension, bundledExtensionOf, registerBundledProviders } from './bundled-extensions.js';
 import type { ModelFlags } from './choose-model.js';
 import { askProjectTrust } from './extensions/ask-project-trust.js';
 import { ExtensionSystem, type UiRecord } from './extensions/extension-system.js';
 import { Prompting } from './extensions/prompting.js';
 import { navigateTree } from './navigate.js';
-import { offlineProvider } from './offline-provider.js';
 import { openFirstSession } from './open-session.js';
 import { pinnedPlaces } from './pinned-places.js';
 import { preparePackages } from './prepare-packages.js';
@@ -91,9 +91,14 @@ export interface App {
 }
 
 /** The registry alone, for what needs no session: `--list-models`. */
-export function openRegistry(env: NodeJS.ProcessEnv, cwd: string, onDiagnostic: (diagnostic: Diagnostic) => void): ModelRegistry {
+export function openRegistry(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  onDiagnostic: (diagnostic: Diagnostic) => void,
+  useBundled: (extension: string) => Promise<void> = () => Promise.reject(new Error('No request is made here')),
+): ModelRegistry {
   const registry = createModelRegistry({ agentDir: agentDirOf(env, cwd), env, knownApis: () => BUILT_IN_APIS, onDiagnostic });
-  registry.registerProvider('offline', offlineProvider);
+  registerBundledProviders(registry, useBundled);
   return registry;
 }
 
@@ -152,7 +157,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   const { settings } = loaded;
   for (const problem of [...trustProblems, ...loaded.diagnostics]) report(problem);
   applyProxySetting(settings.httpProxy, env);
-  const registry = openRegistry(env, cwd, report);
+  const registry = openRegistry(env, cwd, report, (name) => extensions.useBundled(name));
   const temporaryPackages = await preparePackages({
     agentDir,
     cwd,
@@ -360,6 +365,11 @@ export async function compose(given: ComposeOptions): Promise<App> {
   });
   await settler.settle(first, extensionFiles.length > 0);
   if (extensionFiles.length === 0) await registry.reportUnknownApis();
+  /** The chosen model is one of an extension of ours: it is loaded with the others. */
+  const bundledInUse = (): ExtensionFile[] => {
+    const name = models.model && bundledExtensionOf(models.model.provider);
+    return name === undefined ? [] : [bundledExtension(name)];
+  };
   extensions.open(
     {
       agent,
@@ -379,7 +389,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
         await registry.reportUnknownApis();
       },
     },
-    extensionFiles,
+    [...extensionFiles, ...bundledInUse()],
   );
   const prompting = new Prompting({
     agent,

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import { expandHome } from './agent-dir.js';
+import { bundledFolder } from './bundled-folder.js';
 import { kindOf } from './find-files.js';
 import { configuredPackages, type TemporaryPackage } from './packages/configured-packages.js';
 import { extensionsIn, filesOfPackage } from './packages/package-contents.js';
@@ -136,7 +137,9 @@ async function atPath(
   from: ResourceOrigin,
   { home, report }: ExtensionLocations,
 ): Promise<ExtensionFile[]> {
-  const target = path.resolve(base, expandHome(given, home));
+  const builtin = /(?:^|[\\/])builtin:([\w-]+)$/.exec(given)?.[1];
+  const target =
+    builtin === undefined ? path.resolve(base, expandHome(given, home)) : path.join(bundledFolder(), 'extensions', builtin);
   const kind = await kindOf(target);
   if (kind === undefined) {
     report({ message: `There is no extension at ${target}`, path: target });

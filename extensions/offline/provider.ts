@@ -1,22 +1,7 @@
+import manifest from './package.json' with { type: 'json' };
+
 /**
  * The embedded model: no network, no key, deterministic, and hidden: it answers only when it is named (`--provider offline`), never
- * because nothing else is set up.
+ * because nothing else is set up. What is known of it stands in the manifest, which is read without loading this code.
  */
-export const offlineProvider = {
-  name: 'offline',
-  baseUrl: 'offline:',
-  api: 'offline',
-  hidden: true,
-  keyless: true,
-  models: [
-    {
-      id: 'offline',
-      name: 'Offline model',
-      reasoning: false,
-      input: ['text'] as 'text'[],
-      contextWindow: 200_000,
-      maxTokens: 16_384,
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    },
-  ],
-};
+export const offlineProvider = manifest.pi.provides.providers.offline;

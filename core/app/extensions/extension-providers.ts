@@ -8,6 +8,8 @@ import type { RegisteredProvider } from '../../providers/registry-types.js';
 
 export interface ExtensionProvidersOptions {
   registry: ModelRegistry;
+  /** What is known of a provider without the extension that brought it. */
+  fallback: (name: string) => RegisteredProvider | undefined;
   stream: (
     record: ExtensionRecord,
     provider: string,
@@ -46,7 +48,10 @@ export class ExtensionProviders {
   unregister(record: ExtensionRecord, name: string): void {
     if (this.#owners.get(name) !== record) return;
     this.#owners.delete(name);
-    this.#options.registry.unregisterProvider(name);
+    const { registry, fallback } = this.#options;
+    const known = fallback(name);
+    if (known) registry.registerProvider(name, known);
+    else registry.unregisterProvider(name);
   }
 
   /** The answer is made in the worker; its steps come over the boundary and are put together here. */

@@ -3,7 +3,7 @@ import type { AgentHooks } from '../../agent/hooks.js';
 import type { ModelChoice } from '../../agent/model-choice.js';
 import type { ModelSource } from '../../agent/ports.js';
 import { background } from '../../base/background.js';
-import { codeOf, messageOf } from '../../base/coded-error.js';
+import { CodedError, codeOf, messageOf } from '../../base/coded-error.js';
 import { sleep } from '../../base/deadline.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
@@ -24,6 +24,7 @@ import type { UiResponse } from '../../protocol/ui.js';
 import type { ModelRegistry } from '../../providers/registry.js';
 import type { ExtensionFile } from '../../resources/extension-files.js';
 import type { ToolSelection } from '../../tools/registry.js';
+import { bundledExtension, bundledExtensionOf, bundledProvider } from '../bundled-extensions.js';
 import type { Leave, SessionHolder, SessionTransition } from '../session-holder.js';
 import { ActiveTools } from './active-tools.js';
 import { createAgentHooks } from './agent-hooks.js';
@@ -141,6 +142,10 @@ export class ExtensionSystem implements Disposable {
     });
     this.#providers = new ExtensionProviders({
       registry: options.registry,
+      fallback: (name) =>
+        bundledExtensionOf(name) === undefined
+          ? undefined
+          : bundledProvider(name, options.registry, (extension) => this.useBundled(extension)),
       stream: (record, provider, request, how) => this.extensions.streamProvider(record, provider, request, how),
     });
     const access = new ModelAccess({
@@ -263,11 +268,28 @@ export class ExtensionSystem implements Disposable {
     });
   }
 
+  /** Loads an extension that comes with the program, unless it is there. Throws when it can't be loaded. */
+  async useBundled(name: string): Promise<void> {
+    const file = bundledExtension(name);
+    if (!this.#files.some(({ path }) => path === file.path)) {
+      this.#files = [...this.#files, file];
+      const specs = toSpecs(this.#files);
+      const order = specs.map((spec) => spec.name);
+      await this.extensions.loadMore(specs.slice(-1), order);
+    }
+    const record = this.extensions.records.find(({ spec }) => spec.path === file.path);
+    await record?.whenSettled(START_HANDLERS_MS);
+    if (record?.state !== 'ready')
+      throw new CodedError('EXTENSION_NOT_LOADED', `The bundled extension ${name} did not load: ${record?.reason}`);
+  }
+
   /** Fresh instances of everything: skills and templates too. */
   async reload(): Promise<void> {
     await this.extensions.hook({ type: 'session_shutdown', reason: 'reload' });
     await this.extensions.unload();
-    this.#files = await this.world.rediscover();
+    const bundled = this.#files.filter(({ origin }) => origin.source === 'builtin');
+    const found = await this.world.rediscover();
+    this.#files = [...found, ...bundled.filter(({ path }) => !found.some((file) => file.path === path))];
     this.tools.reset();
     await this.#load();
     await this.#startHandlers({ type: 'session_start', reason: 'reload' });

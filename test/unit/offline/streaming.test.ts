@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelStreamEvent } from '../../../core/protocol/model-stream.js';
 import type { ToolDefinition } from '../../../core/protocol/tool.js';
-import offline, { offlineProvider, offlineStream } from '../../../extensions/offline/index.js';
+import type { ExtensionAPI } from '../../../core/extension-host/contract/public.js';
+import offline from '../../../extensions/offline/index.js';
+import { offlineProvider } from '../../../extensions/offline/provider.js';
+import { offlineSteps } from '../../../extensions/offline/steps.js';
+import { offlineStream } from '../../../extensions/offline/stream.js';
 import { answerTo, requestOf, stream, user } from './talk.js';
 
 const tools: ToolDefinition[] = ['read', 'bash', 'edit', 'write'].map((name) => ({ name, description: name, parameters: {} }));
@@ -106,10 +110,10 @@ describe('the stream', () => {
 
 describe('the extension', () => {
   it('registers a hidden provider with one model and its stream', () => {
-    const registered: [string, object][] = [];
-    offline({ registerProvider: (name, provider) => registered.push([name, provider]) });
-    expect(registered).toEqual([['offline', { ...offlineProvider, stream: offlineStream }]]);
-    expect(offlineProvider).toMatchObject({ api: 'offline', hidden: true, keyless: true });
+    const registered: unknown[] = [];
+    offline({ registerProvider: (...args: unknown[]) => void registered.push(args) } as Partial<ExtensionAPI> as ExtensionAPI);
+    expect(registered).toEqual([['offline', { ...offlineProvider, streamSimple: offlineSteps }]]);
+    expect(offlineProvider).toMatchObject({ api: 'offline', hidden: true });
     expect(offlineProvider.models.map((model) => model.id)).toEqual(['offline']);
   });
 });

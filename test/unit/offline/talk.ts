@@ -7,7 +7,7 @@ import type { ModelRequest, ModelStream, ModelStreamEvent } from '../../../core/
 import type { Tool, ToolDefinition } from '../../../core/protocol/tool.js';
 import { createBuiltInTools, DEFAULT_TOOLS } from '../../../core/tools/registry.js';
 import { ShellRunner } from '../../../core/tools/shell.js';
-import { offlineStream } from '../../../extensions/offline/index.js';
+import { offlineStream } from '../../../extensions/offline/stream.js';
 
 /** Compiles only while the extension's own types fit those of the core. */
 export const stream: ModelStream = offlineStream;
