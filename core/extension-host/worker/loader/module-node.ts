@@ -64,8 +64,9 @@ export class OwnModule {
       paths: [],
       require: undefined as unknown as NodeJS.Require,
     };
-    if (code?.form === 'module')
-      this.#exports = Object.defineProperty(this.module.exports as object, '__esModule', { value: true });
+    if (code?.form !== 'module') return;
+    this.#exports = createNamespace();
+    this.module.exports = this.#exports;
   }
 
   /** What the transpiler found out about it; undefined for JSON, and after it has run. */
@@ -122,6 +123,18 @@ export class OwnModule {
       ...Object.values(CODE_NAMES).map((name) => named[name]),
     );
   }
+}
+
+/**
+ * As a namespace of Node it inherits nothing: an export may be called `constructor`, also where `Object.prototype` is frozen. The one method is
+ * used by sucrase's code.
+ */
+function createNamespace(): object {
+  return Object.create(null, {
+    __esModule: { value: true },
+    [Symbol.toStringTag]: { value: 'Module' },
+    hasOwnProperty: { value: Object.prototype.hasOwnProperty, writable: true, configurable: true },
+  }) as object;
 }
 
 /** Something that is not evaluated here. */

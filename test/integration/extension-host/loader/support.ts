@@ -4,11 +4,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
+import { afterAll } from 'vitest';
 import { codeOf, messageOf } from '../../../../core/base/coded-error.js';
 import { createLogger } from '../../../../core/base/logger.js';
 import { Transpiler } from '../../../../core/extension-host/process/transpile/transpiler.js';
 import type { Failure, Request, Start } from './loader-worker.js';
 
+export const isLinux = process.platform === 'linux';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 
 /** Stand-ins for the packages that come with the program. */
@@ -24,10 +26,15 @@ export const VIRTUAL: Record<string, string> = {
 
 export type Files = Record<string, string | object>;
 
-/** A folder that is removed at the end of the test process. Its real path, as systems may have their temporary folder behind a link. */
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is removed when the tests of the file are done. Its real path, as systems may have their temporary folder behind a link. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'pi-loader-')));
-  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 
@@ -57,6 +64,8 @@ async function bundle(name: string): Promise<string> {
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    // What is imported lazily stays so.
+    splitting: true,
     external: ['esbuild', 'sucrase'],
     format: 'esm',
     platform: 'node',
