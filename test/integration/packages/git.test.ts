@@ -210,6 +210,18 @@ describe('packages of a project', { timeout: 60_000 }, () => {
     expect(version()).toBe('1.0.0');
   });
 
+  it('G37: are covered by a pin, which is made anew when a session fetches what the pinned files name', async () => {
+    world.registry.publish(simplePackage('ours', '1.0.0'));
+    await world.run(['install', '-l', 'npm:ours']);
+    fs.rmSync(`${world.sandbox.cwd}/.pi/npm`, { recursive: true });
+    await world.run(['trust', '--pin']);
+    for (const _ of [1, 2]) expect(await world.commands()).toEqual(['ours-prompt', 'skill:ours-skill']);
+    fs.appendFileSync(`${world.sandbox.cwd}/.pi/npm/node_modules/ours/prompts/ours-prompt.md`, 'changed\n');
+    const { commands, diagnostics } = await world.session();
+    expect(commands).toEqual([]);
+    expect(diagnostics[0]).toMatchObject({ kind: 'trust', message: expect.stringContaining('changed: .pi/npm/') });
+  });
+
   it('win over the same package of the user, or change what it loads with autoload: false', async () => {
     world.registry.publish(simplePackage('both', '1.0.0'));
     await world.run(['install', 'npm:both']);
