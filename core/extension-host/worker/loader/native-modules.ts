@@ -1,8 +1,9 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installedFolder, PackageFiles } from './package-files.js';
+import { codeOf } from '../../../base/coded-error.js';
+import { installedFolder, PackageFiles, statOf } from './package-files.js';
 
 /** A check is for a reload, not for hashing a disk. */
 const MAX_LOOKED_AT = 50_000;
@@ -71,7 +72,7 @@ export class NativeModules {
 
 /** Tells one state of a file from another; that it is gone is one, too. */
 function stampOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statOf(file);
   return found ? `${found.dev}:${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}` : 'none';
 }
 
@@ -80,13 +81,13 @@ function newestChange(packages: ReadonlyMap<string, number>): string | undefined
   let left = MAX_LOOKED_AT;
   const search = (folder: string, sinceMs: number): string | undefined => {
     if (--left < 0) return undefined;
-    if ((statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0) > sinceMs) return folder;
+    if ((statOf(folder)?.ctimeMs ?? 0) > sinceMs) return folder;
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory()) {
         const found = entry.name === 'node_modules' ? undefined : search(file, sinceMs);
         if (found !== undefined) return found;
-      } else if (--left >= 0 && (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) > sinceMs) return file;
+      } else if (--left >= 0 && (statOf(file)?.ctimeMs ?? 0) > sinceMs) return file;
     }
     return undefined;
   };
@@ -94,9 +95,9 @@ function newestChange(packages: ReadonlyMap<string, number>): string | undefined
     try {
       const found = search(realpathSync(folder), sinceMs);
       if (found !== undefined) return found;
-    } catch {
-      // Gone: that is a change as well.
-      return folder;
+    } catch (error) {
+      // Gone: that is a change as well. What may not be looked at is none.
+      if (codeOf(error) === 'ENOENT') return folder;
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { CodedError, codeOf, messageOf } from '../../../base/coded-error.js';
+import { CodedError, messageOf } from '../../../base/coded-error.js';
 import { LOADER_ERRORS } from './errors.js';
 import { isHostPackage } from './virtual-specifiers.js';
 
@@ -32,16 +32,15 @@ export function installedFolder(file: string): string | undefined {
   return file.slice(0, start) + (first.startsWith('@') ? path.join(first, second) : first);
 }
 
-export const isFile = (file: string): boolean => found(file)?.isFile() ?? false;
-export const isFolder = (folder: string): boolean => found(folder)?.isDirectory() ?? false;
+export const isFile = (file: string): boolean => statOf(file)?.isFile() ?? false;
+export const isFolder = (folder: string): boolean => statOf(folder)?.isDirectory() ?? false;
 
-/** What may not be looked at counts as not there: in a restricted process that is most of the disk. */
-function found(place: string): Stats | undefined {
+/** Undefined for what is not there, and for what may not be looked at: a restricted process sees little of the folders above its own. */
+export function statOf(file: string): Stats | undefined {
   try {
-    return statSync(place, { throwIfNoEntry: false });
-  } catch (error) {
-    if (codeOf(error) === 'ERR_ACCESS_DENIED') return undefined;
-    throw error;
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 
