@@ -37,3 +37,20 @@ export async function withDeadline<T>(promise: Promise<T>, ms: number, what: str
 export function abortedError(signal?: AbortSignal): CodedError {
   return new CodedError(BASE_ERRORS.ABORTED, 'The operation was aborted', { cause: signal?.reason });
 }
+
+/** Resolves when `promise` has settled or `ms` are over, whichever comes first; true when it was the promise. Leaves no timer behind. */
+export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -10,7 +10,7 @@ import type { Usage } from '../../protocol/usage.js';
 export interface AgentHooksOptions {
   extensions: Extensions;
   /** Source: extensions document, `systemPromptOptions`. */
-  promptOptions: () => Record<string, unknown>;
+  promptOptions: () => Promise<Record<string, unknown>>;
   /** An extension answered a hook with something that can't be used. */
   onBadAnswer: (event: string, message: string) => void;
 }
@@ -30,18 +30,18 @@ export function createAgentHooks({ extensions, promptOptions, onBadAnswer }: Age
 
   return {
     beforeAgentStart(start) {
-      const asked = hook({ type: 'before_agent_start', ...start, systemPromptOptions: promptOptions() });
-      return (
-        asked &&
-        then(asked, ({ event, outcome }) => ({
-          messages: (Array.isArray(outcome.messages) ? outcome.messages : []).flatMap(
-            (message: unknown) =>
-              toCustomMessage(message) ?? bad('before_agent_start', 'a message with customType and content') ?? [],
-          ),
-          ...(typeof event.systemPrompt === 'string' &&
-            event.systemPrompt !== start.systemPrompt && { systemPrompt: event.systemPrompt }),
-        }))
-      );
+      if (!extensions.listens('before_agent_start')) return undefined;
+      return promptOptions().then(async (systemPromptOptions) => {
+        const answer = await extensions.hook({ type: 'before_agent_start', ...start, systemPromptOptions });
+        if (!answer) return { messages: [] };
+        const { event, outcome } = answer;
+        const messages = (Array.isArray(outcome.messages) ? outcome.messages : []).flatMap(
+          (message: unknown) =>
+            toCustomMessage(message) ?? bad('before_agent_start', 'a message with customType and content') ?? [],
+        );
+        const changed = typeof event.systemPrompt === 'string' && event.systemPrompt !== start.systemPrompt;
+        return { messages, ...(changed && { systemPrompt: event.systemPrompt as string }) };
+      });
     },
     context(messages) {
       const asked = hook({ type: 'context', messages });

@@ -21,11 +21,10 @@ export interface ExtensionStateOptions {
   scope: readonly { model: Model; thinkingLevel?: ThinkingLevel | undefined }[];
   runId: () => string | null;
   activeTools: () => readonly string[];
-  /** What takes time to find out is found out beforehand; each gives what was found last. */
-  knownModels: () => ModelsState;
+  knownModels: () => Promise<ModelsState>;
   tools: () => ToolState[];
-  commands: () => CommandState[];
-  prompt: () => PromptState;
+  commands: () => Promise<CommandState[]>;
+  prompt: () => Promise<PromptState>;
 }
 
 /** What extensions read of the program, as it is now. */

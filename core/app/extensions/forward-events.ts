@@ -1,4 +1,4 @@
-import { sleep } from '../../base/deadline.js';
+import { settledWithin } from '../../base/deadline.js';
 import type { Extensions } from '../../extension-host/host/extensions.js';
 import type { AgentEvent, AgentEventType } from '../../protocol/events.js';
 
@@ -47,7 +47,7 @@ export class EventForwarder {
     const heard = this.#settledHeard;
     if (!heard) return;
     this.#settledHeard = undefined;
-    await Promise.race([heard, sleep(SETTLED_MS)]);
+    await settledWithin(heard, SETTLED_MS);
   }
 
   forward(event: AgentEvent): Promise<void> | undefined {

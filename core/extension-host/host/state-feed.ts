@@ -7,7 +7,10 @@ const PART_BYTES = 1024 * 1024;
 export type StateSources = {
   /** The session's entries as JSON, oldest first, one each, without line ends. */
   entries(): Iterable<string | Uint8Array>;
-} & { [T in ValueTopic]: () => unknown };
+} & {
+  /** What takes time to find out comes as a promise, which must not reject. */
+  [T in ValueTopic]: () => unknown;
+};
 
 /**
  * Sends state of the core to one extension host: nothing until it is wanted, then all of it, then each change. A value that may have
@@ -19,6 +22,8 @@ export class StateFeed {
   readonly #versions = new Map<StateTopic, number>();
   readonly #sent = new Map<ValueTopic, string>();
   readonly #touched = new Set<ValueTopic>();
+  /** Values that are being found out. */
+  readonly #pending = new Map<ValueTopic, Promise<void>>();
   #scheduled = false;
 
   constructor(sources: StateSources, send: (change: StateChange, bytes: Uint8Array) => void) {
@@ -28,8 +33,13 @@ export class StateFeed {
 
   want(topic: StateTopic): void {
     if (this.#versions.has(topic)) return;
-    if (topic === 'entries') this.#sendEntries();
-    else this.#sendValue(topic);
+    if (topic === 'entries') {
+      this.#sendEntries();
+      return;
+    }
+    // From now on its changes count, also those that come while it is found out.
+    this.#versions.set(topic, 0);
+    this.#sendValue(topic);
   }
 
   /** Another list of entries took the place of the one that was sent. */
@@ -50,20 +60,40 @@ export class StateFeed {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.flush();
+      void this.flush();
     });
   }
 
-  /** Sends what has changed: before anything that must not arrive earlier. */
-  flush(): void {
-    if (this.#touched.size === 0) return;
-    const topics = [...this.#touched];
-    this.#touched.clear();
-    for (const topic of topics) this.#sendValue(topic);
+  /**
+   * Sends what has changed: before anything that must not arrive earlier. Gives a promise when some of it is not known yet, for those who
+   * must not be answered before.
+   */
+  flush(): Promise<void> | undefined {
+    if (this.#touched.size > 0) {
+      const topics = [...this.#touched];
+      this.#touched.clear();
+      for (const topic of topics) this.#sendValue(topic);
+    }
+    return this.#pending.size === 0 ? undefined : Promise.all(this.#pending.values()).then(() => undefined);
   }
 
   #sendValue(topic: ValueTopic): void {
-    const text = JSON.stringify(this.#sources[topic]());
+    const value = this.#sources[topic]();
+    if (!(value instanceof Promise)) {
+      this.#write(topic, value);
+      return;
+    }
+    const found = value.then((known: unknown) => {
+      // A newer question is under way: its answer is the one that counts.
+      if (this.#pending.get(topic) !== found) return;
+      this.#pending.delete(topic);
+      this.#write(topic, known);
+    });
+    this.#pending.set(topic, found);
+  }
+
+  #write(topic: ValueTopic, value: unknown): void {
+    const text = JSON.stringify(value);
     if (this.#sent.get(topic) === text) return;
     this.#sent.set(topic, text);
     this.#send({ topic, version: this.#next(topic), reset: true, more: false }, Buffer.from(text));
