@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Makes what an extension host runs: `host.js` (the process), complete in itself; `worker.js` (its threads) and `packages/*.js` (what
+// Makes what an extension host runs: `host.js` (the process) and `transpile.js` (which makes code for restricted extensions), each complete
+// in itself; `worker.js` (threads of the host), `restricted.js` (the process of a restricted extension) and `packages/*.js` (what
 // extensions import under the host's names), which share their common parts. Nothing is resolved or compiled when a host starts.
 //   node scripts/bundle-extension-host.mjs [outdir]      default: dist/extension-host
 import fs from 'node:fs';
@@ -49,14 +50,21 @@ export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extensi
       ...COMMON,
       define,
       outdir,
-      entryPoints: { host: path.join(HOME, 'process/main.ts') },
+      entryPoints: {
+        host: path.join(HOME, 'process/main.ts'),
+        transpile: path.join(HOME, 'process/transpile-helper.ts'),
+      },
       external: ['esbuild', 'sucrase'],
     }),
     build({
       ...COMMON,
       define,
       outdir,
-      entryPoints: { worker: path.join(HOME, 'worker/main.ts'), ...packageEntries() },
+      entryPoints: {
+        worker: path.join(HOME, 'worker/main.ts'),
+        restricted: path.join(HOME, 'worker/process-main.ts'),
+        ...packageEntries(),
+      },
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       // Loaded by a terminal on Windows only, which there is none of.

@@ -114,6 +114,11 @@ export async function compose(given: ComposeOptions): Promise<App> {
   const entry = path.join(bundledFolder(), 'dist/extension-host/host.js');
   const cacheDir = path.join(env.XDG_CACHE_HOME || path.join(home, '.cache'), 'pi-platform', 'extensions');
   const own = loadSettings({ agentDir, cwd, projectTrusted: false });
+  const trustSources = { home, agentDir, cwd };
+  /** Said again at each loading. */
+  const reportOnce = (problem: Diagnostic): void => {
+    if (!diagnostics.some((known) => isSame(known, problem))) report(problem);
+  };
   const { trusted, diagnostics: trustProblems } = await decideProjectTrust({
     agentDir,
     cwd,
@@ -124,6 +129,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     pinnedPlaces: () => pinnedPlaces(cwd, home),
     ask: async () =>
       askProjectTrust({
+        trust: { ...trustSources, user: own.settings.extensionTrust, project: undefined, report: () => undefined },
         entry,
         cacheDir,
         env,
@@ -235,6 +241,12 @@ export async function compose(given: ComposeOptions): Promise<App> {
     noDialogs: options.noDialogs,
     dialogTimeoutMs: settings.dialogTimeoutMs,
     projectTrusted: () => trusted,
+    trust: {
+      ...trustSources,
+      user: loaded.global.known.extensionTrust,
+      project: loaded.project?.known.extensionTrust,
+      report: (message, file) => reportOnce({ kind: 'extension', severity: 'error', message, path: file }),
+    },
     builtInTools: createBuiltInTools({
       cwd,
       env,

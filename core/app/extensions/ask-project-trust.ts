@@ -7,7 +7,7 @@ import { Notices } from '../../extension-host/host/notices.js';
 import type { StateSources } from '../../extension-host/host/state-feed.js';
 import type { ExtensionFile } from '../../resources/extension-files.js';
 import type { TrustAnswer } from '../../trust/project-trust.js';
-import { toSpecs } from './extension-specs.js';
+import { type ExtensionTrustSources, toSpecs } from './extension-specs.js';
 
 export interface AskProjectTrustOptions {
   entry: string;
@@ -19,6 +19,7 @@ export interface AskProjectTrustOptions {
   /** Those of the user and of the command line. */
   files: readonly ExtensionFile[];
   warn: (text: string) => void;
+  trust: ExtensionTrustSources;
 }
 
 /**
@@ -57,7 +58,7 @@ export async function askProjectTrust(options: AskProjectTrustOptions): Promise<
     onBack: nothing,
   });
   try {
-    await extensions.load(toSpecs(files));
+    await extensions.load(toSpecs(files, options.trust));
     const answer = await extensions.hook({ type: 'project_trust', cwd });
     const trusted = answer?.outcome.trusted;
     if (trusted !== 'yes' && trusted !== 'no') return undefined;

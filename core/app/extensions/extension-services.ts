@@ -10,8 +10,9 @@ import type { SessionHolder } from '../session-holder.js';
 import type { ActiveTools } from './active-tools.js';
 import { toCustomMessage } from './agent-hooks.js';
 import type { ModelAccess } from './model-access.js';
+import { createOutsideServices, type OutsideServicesOptions } from './outside-services.js';
 
-export interface ExtensionServicesOptions {
+export interface ExtensionServicesOptions extends OutsideServicesOptions {
   agent: () => Agent;
   models: () => ModelChoice;
   session: () => SessionHolder;
@@ -139,12 +140,14 @@ export function createExtensionServices(options: ExtensionServicesOptions): Exte
         return { ok: false, error: messageOf(error) };
       }
     },
-    'models.stream': ([, request], { signal, progress }) => access.stream(request, signal, progress),
+    'models.stream': ([extension, request], { signal, progress }) =>
+      access.stream(request, signal, progress, options.recordOf(extension).spec.level === 'trusted'),
     'models.refresh': async () => {
       await access.refresh();
       touch('models');
       return true;
     },
+    ...createOutsideServices(options),
     'env.set': ([name, value]) => options.setVariable(name, value ?? undefined),
   };
 }

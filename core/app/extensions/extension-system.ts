@@ -4,7 +4,7 @@ import type { ModelChoice } from '../../agent/model-choice.js';
 import type { ModelSource } from '../../agent/ports.js';
 import { background } from '../../base/background.js';
 import { CodedError, codeOf, messageOf } from '../../base/coded-error.js';
-import { sleep } from '../../base/deadline.js';
+import { settledWithin } from '../../base/deadline.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import type { LoadSettings } from '../../extension-host/contract/lifecycle.js';
@@ -30,10 +30,11 @@ import { ActiveTools } from './active-tools.js';
 import { createAgentHooks } from './agent-hooks.js';
 import { ExtensionProviders } from './extension-providers.js';
 import { createExtensionServices } from './extension-services.js';
-import { toSpecs } from './extension-specs.js';
+import { type ExtensionTrustSources, toSpecs } from './extension-specs.js';
 import { createStateSources } from './extension-state.js';
 import { EventForwarder } from './forward-events.js';
 import { ModelAccess } from './model-access.js';
+import { assertProviderGranted, type Deny } from './provider-grants.js';
 
 export type UiRecord = { type: 'extension_ui_request' | 'extension_ui_cancel'; id: string } & Record<string, unknown>;
 
@@ -69,6 +70,7 @@ export interface ExtensionSystemOptions {
   noDialogs: boolean;
   dialogTimeoutMs?: number | undefined;
   projectTrusted: () => boolean;
+  trust: ExtensionTrustSources;
   builtInTools: readonly Tool[];
   toolSelection: ToolSelection;
   registry: ModelRegistry;
@@ -104,15 +106,15 @@ export class ExtensionSystem implements Disposable {
   #world: ExtensionWorld | undefined;
   #ready: Promise<void> = Promise.resolve();
   #isReady = true;
-  #waitingForPerson: (() => void)[] = [];
+  /** Told when a dialog opens. */
+  readonly #waitingForPerson = new Set<() => void>();
   #files: readonly ExtensionFile[] = [];
   #runId: string | null = null;
   #runs = 0;
   /** What is cut off now is cut off by us. */
   #isClosing = false;
-  #models: ModelsState = { all: [], available: [], providers: [] };
-  #prompt: PromptState = { text: '', options: {} };
-  #slash: SlashCommand[] = [];
+  /** Names of providers that are not those of extensions. */
+  #ownProviders: ReadonlySet<string> = new Set();
   readonly #hearing = new Set<Promise<void>>();
   readonly #told = new Set<string>();
 
@@ -130,7 +132,7 @@ export class ExtensionSystem implements Disposable {
         this.#warnOnce(`The extension ${name} asked with ctx.ui.${method}, and ${why}: it got the default answer`),
       onWaiting: (_extension, waiting) => {
         this.extensions.waiting(waiting);
-        if (waiting) for (const go of this.#waitingForPerson.splice(0)) go();
+        if (waiting) for (const go of this.#waitingForPerson) go();
       },
     });
     const notices = new Notices({
@@ -159,7 +161,12 @@ export class ExtensionSystem implements Disposable {
       selection: options.toolSelection,
       offered: () => this.extensions.tools(),
     });
+    const deny: Deny = (record, what, capability) => this.extensions.gate.deny(record, what, capability);
     const services = createExtensionServices({
+      cwd,
+      env,
+      recordOf: (name) => this.extensions.recordOf(name),
+      deny,
       agent: () => this.world.agent,
       models: () => this.world.models,
       session: () => this.world.session,
@@ -182,7 +189,10 @@ export class ExtensionSystem implements Disposable {
       },
       touch: (...topics) => this.extensions.touch(...topics),
     });
+    const builtIn = new Set(options.builtInTools.map(({ name }) => name));
     this.extensions = new Extensions({
+      warn: (text) => this.#warnOnce(text),
+      isBuiltInTool: (name) => builtIn.has(name),
       entry,
       cacheDir,
       env,
@@ -198,10 +208,10 @@ export class ExtensionSystem implements Disposable {
         scope: options.scope,
         runId: () => this.#runId,
         activeTools: () => this.tools.active().map(({ name }) => name),
-        knownModels: () => this.#models,
+        knownModels: () => this.#modelsState(),
         tools: () => this.#toolStates(),
         commands: () => this.#commandStates(),
-        prompt: () => this.#prompt,
+        prompt: () => this.#promptState(),
       }),
       services,
       dialogs: this.dialogs,
@@ -211,15 +221,16 @@ export class ExtensionSystem implements Disposable {
         this.#warnOnce(`The extension ${name} used ${member}, which needs a terminal: it does nothing here`),
       onChanged: () => {
         this.tools.changed();
-        this.extensions.touch('tools', 'commands', 'agent');
+        this.extensions.touch('tools', 'commands', 'prompt', 'agent');
       },
       onProvider: (record, provider) => {
+        assertProviderGranted(record, provider, this.#isOthersProvider(record, provider.name), deny);
         this.#providers.register(record, provider);
-        this.#refreshModels();
+        this.extensions.touch('models');
       },
       onNoProvider: (record, name) => {
         this.#providers.unregister(record, name);
-        this.#refreshModels();
+        this.extensions.touch('models');
       },
       onBack: (names) =>
         background(this.#startHandlers({ type: 'session_start', reason: 'reload' }, names), log, 'Starting extensions again'),
@@ -227,7 +238,7 @@ export class ExtensionSystem implements Disposable {
     this.#forwarder = new EventForwarder(this.extensions);
     this.hooks = createAgentHooks({
       extensions: this.extensions,
-      promptOptions: () => this.#prompt.options,
+      promptOptions: async () => (await this.#promptState()).options,
       onBadAnswer: (event, message) => this.#problem({ extension: '', extensionPath: '', event, error: message }),
     });
     this.transition = this.#createTransition();
@@ -273,7 +284,7 @@ export class ExtensionSystem implements Disposable {
     const file = bundledExtension(name);
     if (!this.#files.some(({ path }) => path === file.path)) {
       this.#files = [...this.#files, file];
-      const specs = toSpecs(this.#files);
+      const specs = toSpecs(this.#files, this.#options.trust);
       const order = specs.map((spec) => spec.name);
       await this.extensions.loadMore(specs.slice(-1), order);
     }
@@ -326,7 +337,7 @@ export class ExtensionSystem implements Disposable {
   /** Resolves when every handler has heard what it is being told; undefined when none is. */
   heard(): Promise<void> | undefined {
     if (this.#hearing.size === 0) return undefined;
-    return Promise.race([Promise.all(this.#hearing), sleep(HEARING_MS)]).then(() => undefined);
+    return settledWithin(Promise.all(this.#hearing), HEARING_MS).then(() => undefined);
   }
 
   /** The run that is on is being aborted: `ctx.signal` fires now, not when it has ended. */
@@ -389,7 +400,7 @@ export class ExtensionSystem implements Disposable {
     this.#isClosing = true;
     const startedAt = Date.now();
     const told = this.extensions.hook({ type: 'session_shutdown', reason });
-    if (told) await Promise.race([told, sleep(graceMs)]);
+    if (told) await settledWithin(told, graceMs);
     await this.extensions.stop(Math.max(100, graceMs - (Date.now() - startedAt)));
   }
 
@@ -408,9 +419,11 @@ export class ExtensionSystem implements Disposable {
   }
 
   async #load(): Promise<void> {
-    this.#refreshModels();
-    this.#refreshPrompt();
-    await this.extensions.load(toSpecs(this.#files));
+    const specs = toSpecs(this.#files, this.#options.trust);
+    // The whole catalogue is looked into only for those who could change it and may not.
+    if (specs.some(({ grants }) => grants?.hasAny('provider')))
+      this.#ownProviders = new Set((await this.#options.registry.all()).map(({ provider }) => provider));
+    await this.extensions.load(specs);
     for (const { kind, name, winner, loser } of this.extensions.tools().collisions) {
       this.#options.report({
         kind: 'extension',
@@ -419,9 +432,8 @@ export class ExtensionSystem implements Disposable {
         path: loser.spec.path,
       });
     }
-    await this.#refreshModels();
     await this.world.modelsChanged();
-    await this.#refreshPrompt();
+    this.extensions.touch('models', 'prompt', 'commands');
   }
 
   /** Handlers may open a dialog and wait for a person: nobody else waits for that. */
@@ -431,15 +443,20 @@ export class ExtensionSystem implements Disposable {
   ): Promise<void> {
     const told = this.extensions.hook(event, undefined, only);
     if (!told) return;
-    const asked = new Promise<void>((resolve) => this.#waitingForPerson.push(resolve));
-    await Promise.race([told, asked, sleep(START_HANDLERS_MS)]);
+    let go = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    this.#waitingForPerson.add(go);
+    await settledWithin(Promise.race([told, asked]), START_HANDLERS_MS);
+    this.#waitingForPerson.delete(go);
   }
 
   async #discoverResources(reason: 'startup' | 'reload'): Promise<void> {
     const answer = await this.extensions.hook({ type: 'resources_discover', cwd: this.#options.cwd, reason });
     const paths = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
     this.world.addResources({ skills: paths(answer?.outcome.skillPaths), prompts: paths(answer?.outcome.promptPaths) });
-    if (answer) await this.#refreshPrompt();
+    this.extensions.touch('prompt', 'commands');
   }
 
   #createTransition(): SessionTransition {
@@ -495,8 +512,9 @@ export class ExtensionSystem implements Disposable {
     }));
   }
 
-  #commandStates(): CommandState[] {
-    return [...this.slashCommands(), ...this.#slash].map(({ name, description, source, path, sourceInfo }) => ({
+  async #commandStates(): Promise<CommandState[]> {
+    const slash = await orElse(this.world.slashCommands(), []);
+    return [...this.slashCommands(), ...slash].map(({ name, description, source, path, sourceInfo }) => ({
       name,
       ...(description !== undefined && { description }),
       source,
@@ -504,31 +522,21 @@ export class ExtensionSystem implements Disposable {
     }));
   }
 
-  async #refreshPrompt(): Promise<void> {
-    if (!this.#world) return;
-    try {
-      [this.#prompt, this.#slash] = await Promise.all([this.world.prompt(), this.world.slashCommands()]);
-      this.extensions.touch('prompt', 'commands');
-    } catch (error) {
-      this.#options.log.debug('The system prompt is not known yet', { error: messageOf(error) });
-    }
+  /** What can't be put together now fails with the prompt that needs it, and is said there. */
+  #promptState(): Promise<PromptState> {
+    return orElse(this.world.prompt(), { text: '', options: {} });
   }
 
-  async #refreshModels(): Promise<void> {
+  async #modelsState(): Promise<ModelsState> {
     const { registry } = this.#options;
-    try {
-      const [all, available] = await Promise.all([registry.all(), registry.available()]);
-      const ids = [...new Set(all.map(({ provider }) => provider))];
-      const usable = new Set(available.map(({ provider }) => provider));
-      this.#models = {
-        all: [...all],
-        available: available.map(({ provider, id }) => `${provider}/${id}`),
-        providers: ids.map((id) => ({ id, name: id, configured: usable.has(id), registered: this.#providers.has(id) })),
-      };
-      this.extensions.touch('models');
-    } catch (error) {
-      this.#options.log.debug('The models are not known yet', { error: messageOf(error) });
-    }
+    const [all, available] = await orElse(Promise.all([registry.all(), registry.available()]), [[], []]);
+    const ids = [...new Set(all.map(({ provider }) => provider))];
+    const usable = new Set(available.map(({ provider }) => provider));
+    return {
+      all: [...all],
+      available: available.map(({ provider, id }) => `${provider}/${id}`),
+      providers: ids.map((id) => ({ id, name: id, configured: usable.has(id), registered: this.#providers.has(id) })),
+    };
   }
 
   #problem({ extension, extensionPath, event, error, code }: ExtensionProblem): void {
@@ -545,11 +553,20 @@ export class ExtensionSystem implements Disposable {
     });
   }
 
+  #isOthersProvider(record: ExtensionRecord, name: string): boolean {
+    return !record.providers.has(name) && this.#ownProviders.has(name);
+  }
+
   #warnOnce(text: string): void {
     if (this.#told.has(text)) return;
     this.#told.add(text);
     this.#options.warn(text);
   }
+}
+
+/** State that extensions read has no way to fail: what went wrong is told where it matters. */
+function orElse<T>(found: Promise<T>, otherwise: T): Promise<T> {
+  return found.catch(() => otherwise);
 }
 
 function beforeEvent(leave: Leave) {
@@ -583,5 +600,13 @@ function toInfo(
     commands: [...record.commands.keys()],
     flags: [...record.flags.keys()],
     providers: [...record.providers.keys()],
+    ...(spec.declared && { declared: [...spec.declared] }),
+    ...(spec.grants && { granted: [...spec.grants.texts], denied: deniedTo(record) }),
   };
+}
+
+/** What it was refused, and what it says it needs and is not granted. */
+function deniedTo({ spec, denied }: ExtensionRecord): string[] {
+  const granted = new Set(spec.grants?.texts);
+  return [...new Set([...(spec.declared ?? []).filter((one) => !granted.has(one)), ...denied])];
 }

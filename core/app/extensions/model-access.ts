@@ -38,10 +38,13 @@ export class ModelAccess {
     return { ...(apiKey !== undefined && { apiKey }), headers, baseUrl: model.baseUrl };
   }
 
-  /** Asks a model for an extension: `{model, context, options}`. Gives the answer; its steps go to `step`. */
-  async stream(request: Fields, signal: AbortSignal, step: (step: Fields) => void): Promise<Fields> {
+  /**
+   * Asks a model for an extension: `{model, context, options}`. Gives the answer; its steps go to `step`. Who may not describe a model gets
+   * the one known by its name: else a key would go wherever the description says.
+   */
+  async stream(request: Fields, signal: AbortSignal, step: (step: Fields) => void, mayDescribe = true): Promise<Fields> {
     const { source, sessionId, idleTimeoutMs } = this.#options;
-    const model = request.model as Model;
+    const model = mayDescribe ? (request.model as Model) : await this.#known(request.model as Model);
     const context = request.context as Partial<ModelContext>;
     const options = (request.options ?? {}) as Fields;
     const stream = source.streamOf(model);
@@ -72,6 +75,12 @@ export class ModelAccess {
       (event) => step(structuredClone(event) as unknown as Fields),
     );
     return answer as unknown as Fields;
+  }
+
+  async #known({ provider, id }: Model): Promise<Model> {
+    const model = await this.#options.registry.lookup(String(provider), String(id));
+    if (model) return model;
+    throw new CodedError('MODEL_NOT_FOUND', `There is no model "${provider}/${id}"`);
   }
 
   async refresh(): Promise<void> {

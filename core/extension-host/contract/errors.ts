@@ -18,4 +18,8 @@ export const BOUNDARY_ERRORS = {
   THREW: 'EXTENSION_THREW',
   /** The extension or the thing of it that was asked for is not there. */
   NOT_LOADED: 'EXTENSION_NOT_LOADED',
+  /** An extension that is not trusted asked for something its user has not granted. The message says which setting grants it. */
+  DENIED: 'CAPABILITY_DENIED',
+  /** The system offers nothing to isolate an extension with. */
+  NO_SANDBOX: 'SANDBOX_UNAVAILABLE',
 } as const;

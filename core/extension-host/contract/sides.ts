@@ -4,6 +4,7 @@ import { workerHandles } from './handles.js';
 import { coreHooks, workerHooks } from './hooks.js';
 import { coreLifecycle, supervisorLifecycle } from './lifecycle.js';
 import { coreLogs } from './logs.js';
+import { coreOutside } from './outside.js';
 import { workerProviders } from './providers.js';
 import { coreBus, coreRegistrations, workerBus, workerCommands } from './registrations.js';
 import { coreState } from './state.js';
@@ -27,6 +28,7 @@ export const coreForWorkerContract = {
   ...coreDialogs,
   ...coreEnvironment,
   ...coreBus,
+  ...coreOutside,
 };
 /** What the core answers at once, to a worker whose thread waits for it. */
 export const coreSyncContract = { ...coreRegistrations, ...coreActions };

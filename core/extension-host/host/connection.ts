@@ -1,5 +1,4 @@
 import { CodedError, messageOf } from '../../base/coded-error.js';
-import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
@@ -8,8 +7,10 @@ import { coreForSupervisorContract, supervisorContract } from '../contract/sides
 import { FRAME_KINDS, type Frame, MAX_BODY_BYTES } from '../contract/wire/frames.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
+import type { Gate } from './capability-gate.js';
 import { Heartbeat } from './heartbeat.js';
-import { type HostExit, HostProcess } from './host-process.js';
+import type { HostConnection } from './host-connection.js';
+import { type HostExit, HostProcess, NODE_FLAGS } from './host-process.js';
 import { OutputLog } from './output-log.js';
 import { StateFeed, type StateSources } from './state-feed.js';
 import { type CoreAtOnce, type CoreForExtensions, WorkerBridge } from './worker-bridge.js';
@@ -34,12 +35,14 @@ export interface ConnectionOptions {
   core: Omit<CoreForExtensions, 'logs.printed'>;
   atOnce: CoreAtOnce;
   onSubscribed: (extension: string, event: string, active: boolean) => void;
+  gate: Gate;
   /** Whether the extension lives in this worker. */
   owns: (worker: number, extension: string) => boolean;
 }
 
 /** One life of the extension-host process, from its start to its exit: the pipes, the channels and all that is pending on them. */
-export class Connection implements Disposable {
+export class Connection implements HostConnection {
+  readonly isOneWorker = false;
   readonly ready: Promise<void>;
   readonly exited: Promise<HostEnd>;
   readonly #options: ConnectionOptions;
@@ -57,9 +60,9 @@ export class Connection implements Disposable {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#output = new OutputLog({ log: options.log });
+    const start: HostStart = { settings: options.settings, cacheDir: options.cacheDir };
     this.#process = new HostProcess({
-      entry: options.entry,
-      args: [JSON.stringify({ settings: options.settings, cacheDir: options.cacheDir } satisfies HostStart)],
+      command: [process.execPath, ...NODE_FLAGS, options.entry, JSON.stringify(start)],
       env: options.env,
       cwd: options.cwd,
       maxFrameBytes: () => MAX_BODY_BYTES,
@@ -144,7 +147,8 @@ export class Connection implements Disposable {
   }
 
   /** At once, without waiting. */
-  kill(): void {
+  kill(reason?: string): void {
+    this.#killedFor ??= reason;
     this.#process.kill();
   }
 
@@ -157,8 +161,9 @@ export class Connection implements Disposable {
     return new WorkerBridge({
       send: (lines) => this.#sendToWorker(id, lines),
       sendSync: (answer) => {
-        this.#feed.flush();
-        this.#process.sendSync(id, answer);
+        const pending = this.#feed.flush();
+        if (pending) void pending.then(() => this.#process.sendSync(id, answer));
+        else this.#process.sendSync(id, answer);
       },
       core: {
         ...this.#options.core,
@@ -167,6 +172,7 @@ export class Connection implements Disposable {
       atOnce: this.#options.atOnce,
       owns: (extension) => this.#options.owns(id, extension),
       onSubscribed: this.#options.onSubscribed,
+      gate: this.#options.gate,
       onRefused: (error) => this.#refuse(id, error),
     });
   }
@@ -174,7 +180,7 @@ export class Connection implements Disposable {
   #sendToWorker(id: number, lines: string): void {
     // Commands for the supervisor that were given earlier in this tick go first, and the state that the lines tell of.
     this.#outbox.flush();
-    this.#feed.flush();
+    void this.#feed.flush();
     this.#process.send(id, lines);
     if (this.#process.unreadBytes > this.#options.settings.maxUnreadBytes) this.#kill('it does not read what it is sent');
   }

@@ -1,11 +1,11 @@
 import { CodedError } from '../../base/coded-error.js';
+import type { ExtensionLimits, TrustLevel } from '../../trust/extension-trust.js';
+import type { Grants } from '../../trust/grants.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import { MAX_COMMANDS, MAX_TOOLS, whyNoCommandName, whyNoFlagName, whyNoToolName } from '../contract/names.js';
 import type { BridgedCommand, BridgedFlag, BridgedProvider, BridgedRegistrations } from '../contract/registrations.js';
 import type { SourceInfo } from '../contract/state-values.js';
 import type { BridgedTool } from '../contract/tools.js';
-
-export type TrustLevel = 'trusted' | 'restricted' | 'isolated';
 
 /** An extension that was found, in the order of rank: what it registers counts in that order, whenever it has loaded. */
 export interface ExtensionSpec {
@@ -15,6 +15,13 @@ export interface ExtensionSpec {
   path: string;
   sourceInfo: SourceInfo;
   level: TrustLevel;
+  /** What its author says it needs. */
+  declared?: readonly string[];
+  /** What its user lets it do; only of one that is not trusted. */
+  grants?: Grants;
+  limits?: ExtensionLimits;
+  /** From the start not among the others. */
+  own?: 'worker' | 'process';
 }
 
 /** Who asks for something of an extension that is being restarted waits this long, in milliseconds. */
@@ -41,6 +48,8 @@ export class ExtensionRecord {
   errors = 0;
   /** What it listens to; kept while it is being restarted, so that its gates are waited for. */
   readonly events = new Set<string>();
+  /** Capabilities it was refused. */
+  readonly denied = new Set<string>();
   readonly hookTimes = new Map<string, HookTimes>();
   readonly tools = new Map<string, BridgedTool>();
   readonly commands = new Map<string, BridgedCommand>();

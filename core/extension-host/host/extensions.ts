@@ -8,6 +8,7 @@ import type { LoadOutcome, LoadSettings } from '../contract/lifecycle.js';
 import type { BridgedProvider } from '../contract/registrations.js';
 import { DEFAULT_HOST_SETTINGS, type HostSettings } from '../contract/settings.js';
 import type { ValueTopic } from '../contract/state.js';
+import { CapabilityGate } from './capability-gate.js';
 import type { Asker, Dialogs } from './dialogs.js';
 import { Dispatch, type ExtensionEvent, type HookAnswer } from './dispatch.js';
 import { ExtensionRecord, type ExtensionSpec, RESTART_MS } from './extension-record.js';
@@ -33,6 +34,10 @@ export interface ExtensionsOptions {
   log: Logger;
   settings?: Partial<HostSettings>;
   loadSettings: () => LoadSettings;
+  /** One line for a person. */
+  warn?: (text: string) => void;
+  /** Names of the program's own tools, which need more than `tools` to be taken over. */
+  isBuiltInTool?: (name: string) => boolean;
   sources: StateSources;
   services: ExtensionServices;
   dialogs: Dialogs;
@@ -69,6 +74,7 @@ export interface OfferedCommand {
 
 /** All extensions of this program: where they run, what they offer, and the way to ask them. */
 export class Extensions implements Disposable {
+  readonly gate: CapabilityGate;
   readonly #options: ExtensionsOptions;
   readonly #fleet: Fleet;
   readonly #dispatch: Dispatch;
@@ -79,7 +85,14 @@ export class Extensions implements Disposable {
     this.#options = options;
     const { entry, cacheDir, env, cwd, log, sources, loadSettings, services, onBack } = options;
     const { atOnce, later } = this.#core(services);
+    this.gate = new CapabilityGate({
+      recordOf: (name) => this.#records.find((record) => record.name === name),
+      isBuiltInTool: options.isBuiltInTool ?? (() => false),
+      onDenied: (record, message) => this.#report(record, 'capability', message, BOUNDARY_ERRORS.DENIED),
+    });
     this.#fleet = new Fleet({
+      gate: this.gate,
+      warn: options.warn ?? ((text) => log.warn(text)),
       entry,
       cacheDir,
       env,
@@ -340,7 +353,8 @@ export class Extensions implements Disposable {
       'hooks.failed': ([failure]) => this.#failed(failure),
       'bus.emit': ([extension, channel, data]) => {
         const from = this.#fleet.bridgeOf(this.recordOf(extension));
-        for (const bridge of this.#fleet.bridges()) if (bridge !== from) bridge.notify('bus.emit', [channel, data]);
+        for (const bridge of this.#fleet.bridges())
+          if (bridge !== from && bridge.hearsBus) bridge.notify('bus.emit', [channel, data]);
       },
       'ui.dialog': ([extension, request], { signal }) => dialogs.ask(extension, request, signal),
       'ui.notice': ([extension, fields]) => notices.show(extension, fields),

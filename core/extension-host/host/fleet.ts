@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { background } from '../../base/background.js';
 import { CodedError, messageOf } from '../../base/coded-error.js';
 import { sleep, withDeadline } from '../../base/deadline.js';
@@ -7,14 +8,21 @@ import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { HostEnd, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import type { ValueTopic } from '../contract/state.js';
+import type { CapabilityGate } from './capability-gate.js';
 import { Connection, type ConnectionOptions, FIRST_WORKER } from './connection.js';
 import type { ExtensionRecord } from './extension-record.js';
+import type { HostConnection } from './host-connection.js';
 import { Placement } from './placement.js';
+import { CodeServer } from './sandbox/code-server.js';
+import { SandboxConnection } from './sandbox/sandbox-connection.js';
 import type { WorkerBridge } from './worker-bridge.js';
 
 export interface FleetOptions
   extends Pick<ConnectionOptions, 'entry' | 'cacheDir' | 'sources' | 'core' | 'atOnce' | 'onSubscribed'> {
   settings: HostSettings;
+  gate: CapabilityGate;
+  /** One line for a person. */
+  warn: (text: string) => void;
   env: NodeJS.ProcessEnv;
   cwd: string;
   log: Logger;
@@ -43,7 +51,11 @@ export interface FleetEnd {
 
 interface Unit {
   key: string;
-  connection: Connection;
+  /** It has said so once; whether it still runs its connection knows. */
+  isReady: boolean;
+  connection: HostConnection;
+  /** Its end was asked for: nobody is to blame. */
+  isRetired?: boolean;
   /** Worker key -> its number. */
   workers: Map<string, number>;
   lastWorker: number;
@@ -56,6 +68,7 @@ export class Fleet implements Disposable {
   readonly #units = new Map<string, Unit>();
   readonly #stopping = new AbortController();
   #records: readonly ExtensionRecord[] = [];
+  #code: CodeServer | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(options: FleetOptions) {
@@ -94,12 +107,14 @@ export class Fleet implements Disposable {
   /** Loads these, each where its place is, places side by side. Outcomes are told as they come; it resolves when all have. */
   async load(records: readonly ExtensionRecord[]): Promise<void> {
     this.#records = records;
+    this.#placeApart(records);
     await this.#loadAll(records.filter(({ state }) => state !== 'quarantined'));
   }
 
   /** Loads `more`, which are among `records`, beside those that are there. */
   async loadMore(records: readonly ExtensionRecord[], more: readonly ExtensionRecord[]): Promise<void> {
     this.#records = records;
+    this.#placeApart(more);
     await this.#loadAll(more);
   }
 
@@ -136,6 +151,10 @@ export class Fleet implements Disposable {
     const unit = this.#units.get(process);
     const id = unit?.workers.get(worker);
     if (!unit || id === undefined) return;
+    if (unit.connection.isOneWorker) {
+      unit.connection.kill(why);
+      return;
+    }
     background(
       unit.connection.endWorker(id).catch(() => unit.connection.dispose()),
       this.#options.log,
@@ -158,40 +177,46 @@ export class Fleet implements Disposable {
   kill(): void {
     this.#stopping.abort();
     for (const { connection } of this.#units.values()) connection.kill();
+    this.#code?.dispose();
   }
 
   async #stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     await Promise.all([...this.#units.values()].map(({ connection }) => connection.stop(graceMs)));
     this.#units.clear();
+    this.#code?.dispose();
   }
 
   #unit(key: string): Unit {
     const known = this.#units.get(key);
     if (known) return known;
-    const { entry, cacheDir, settings, env, cwd, sources, core, atOnce, log, onSlow, onSubscribed } = this.#options;
+    const { entry, cacheDir, settings, env, cwd, sources, core, atOnce, log, onSlow, onSubscribed, gate } = this.#options;
     const unit: Unit = {
       key,
+      isReady: false,
       workers: new Map(),
       lastWorker: FIRST_WORKER,
-      connection: new Connection({
-        entry,
-        cacheDir,
-        settings,
-        env,
-        cwd,
-        sources,
-        core,
-        atOnce,
-        log,
-        onSubscribed,
-        owns: (worker, extension) => {
-          const place = this.#placement.of(extension);
-          return place.process === key && unit.workers.get(place.worker) === worker;
-        },
-        onSlow: (_worker, extension) => onSlow(extension),
-        onWorkerEnd: (end) => this.#onWorkerEnd(unit, end),
-      }),
+      connection:
+        this.#apart(key) ??
+        new Connection({
+          gate,
+          entry,
+          cacheDir,
+          settings,
+          env,
+          cwd,
+          sources,
+          core,
+          atOnce,
+          log,
+          onSubscribed,
+          owns: (worker, extension) => {
+            const place = this.#placement.of(extension);
+            return place.process === key && unit.workers.get(place.worker) === worker;
+          },
+          onSlow: (_worker, extension) => onSlow(extension),
+          onWorkerEnd: (end) => this.#onWorkerEnd(unit, end),
+        }),
     };
     this.#units.set(key, unit);
     background(
@@ -200,6 +225,36 @@ export class Fleet implements Disposable {
       'Watching an extension host',
     );
     return unit;
+  }
+
+  /** Extensions that are not trusted have a process each; some trusted ones want a worker or a process for themselves. */
+  #placeApart(records: readonly ExtensionRecord[]): void {
+    for (const { name, spec } of records) {
+      if (spec.level !== 'trusted') this.#placement.separate(name, 'process');
+      else if (spec.own && this.#placement.of(name).worker === 'shared') this.#placement.separate(name, spec.own);
+    }
+  }
+
+  /** The connection of a process for one extension that is not trusted; undefined for those of trusted ones. */
+  #apart(key: string): HostConnection | undefined {
+    const record = this.#records.find(({ name, spec }) => spec.level !== 'trusted' && this.#placement.of(name).process === key);
+    if (!record) return undefined;
+    const { entry, onSlow } = this.#options;
+    const folder = path.dirname(entry);
+    this.#code ??= new CodeServer({ ...this.#options, entry: path.join(folder, 'transpile.js') });
+    return new SandboxConnection({
+      ...this.#options,
+      record,
+      entry: path.join(folder, 'restricted.js'),
+      code: this.#code,
+      onSlow: (extension) => onSlow(extension),
+    });
+  }
+
+  async #retire(unit: Unit): Promise<void> {
+    unit.isRetired = true;
+    if (this.#units.get(unit.key) === unit) this.#units.delete(unit.key);
+    await unit.connection.dispose();
   }
 
   async #loadAll(records: readonly ExtensionRecord[]): Promise<void> {
@@ -231,15 +286,20 @@ export class Fleet implements Disposable {
   }
 
   /** A process that never gets ready is killed, which is its end like any other. */
-  async #ready({ connection }: Unit): Promise<void> {
+  async #ready(unit: Unit): Promise<void> {
+    const { connection } = unit;
+    if (unit.isReady) return;
     const { startMs = 15_000 } = this.#options;
     const gone = connection.exited.then((end): never => {
       throw new CodedError(BOUNDARY_ERRORS.HOST_EXITED, end.message);
     });
     try {
       await withDeadline(Promise.race([connection.ready, gone]), startMs, 'starting the extension host');
+      unit.isReady = true;
     } catch (error) {
-      await connection.dispose();
+      // One that can't be isolated here can't be the next time either.
+      if (unit.connection.isOneWorker) await this.#retire(unit);
+      else await connection.dispose();
       throw new CodedError(BOUNDARY_ERRORS.START_FAILED, messageOf(error), { cause: error });
     }
   }
@@ -267,6 +327,10 @@ export class Fleet implements Disposable {
       this.#options.log.debug('A worker could not be emptied', { error: messageOf(error) });
     }
     if (usable || !unit.connection.workers.has(id)) return;
+    if (unit.connection.isOneWorker) {
+      await this.#retire(unit);
+      return;
+    }
     unit.workers.delete(key);
     await unit.connection.endWorker(id).catch(() => unit.connection.dispose());
   }
@@ -282,7 +346,7 @@ export class Fleet implements Disposable {
 
   #onProcessEnd(unit: Unit, end: HostEnd): void {
     if (this.#units.get(unit.key) === unit) this.#units.delete(unit.key);
-    if (this.#stopping.signal.aborted) return;
+    if (this.#stopping.signal.aborted || unit.isRetired) return;
     this.#recover('process', end.extension, this.#membersOf(unit.key), end.message, undefined, unit.key);
   }
 

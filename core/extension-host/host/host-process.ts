@@ -12,9 +12,10 @@ export interface HostExit {
 }
 
 export interface HostProcessOptions {
-  /** The prebuilt bundle that is started. */
-  entry: string;
-  args: readonly string[];
+  /** Program and arguments. */
+  command: readonly [file: string, ...args: string[]];
+  /** A third pipe takes answers that the process waits for without doing anything else. */
+  answersApart?: boolean;
   env: NodeJS.ProcessEnv;
   cwd?: string | undefined;
   /** Longest frame taken from the host right now, in bytes. */
@@ -26,27 +27,32 @@ export interface HostProcessOptions {
 }
 
 /** A small young generation costs collections and saves memory; most of a host's life is waiting. */
-const NODE_FLAGS = ['--max-semi-space-size=1', '--no-warnings'];
+export const NODE_FLAGS = ['--max-semi-space-size=1', '--no-warnings'] as const;
 
-/** The extension-host process: leader of its own group, with pipes of its own. */
+type Pipes = [out: Readable, err: Readable, toHost: Writable, fromHost: Readable, answers: Writable | undefined];
+
+/** A process that runs extensions: leader of its own group, with pipes of its own. */
 export class HostProcess implements Disposable {
   /** Resolves when the process is gone and its pipes to us are read to the end. */
   readonly exited: Promise<HostExit>;
   readonly #child: ChildProcess;
   readonly #toHost: Writable;
+  readonly #answers: Writable;
   #over = false;
 
   constructor(options: HostProcessOptions) {
-    this.#child = spawn(process.execPath, [...NODE_FLAGS, options.entry, ...options.args], {
+    const [file, ...args] = options.command;
+    this.#child = spawn(file, args, {
       env: options.env,
       cwd: options.cwd,
       detached: startsOwnGroup,
       windowsHide: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(options.answersApart ? (['pipe'] as const) : [])],
     });
-    // The four pipes were asked for above: they are there, also when starting failed.
-    const [, out, err, toHost, fromHost] = this.#child.stdio as [null, Readable, Readable, Writable, Readable];
+    // The pipes were asked for above: they are there, also when starting failed.
+    const [, out, err, toHost, fromHost, answers] = this.#child.stdio as unknown as [null, ...Pipes];
     this.#toHost = toHost;
+    this.#answers = answers ?? toHost;
     const reader = new FrameReader({
       maxBytes: options.maxFrameBytes,
       onFrame: options.onFrame,
@@ -58,7 +64,7 @@ export class HostProcess implements Disposable {
     // Without its pipe it is of no use, whatever it still does.
     fromHost.on('end', () => this.kill());
     // EPIPE and its like: the exit says it all.
-    for (const stream of [toHost, fromHost, out, err]) stream.on('error', () => undefined);
+    for (const stream of [toHost, fromHost, out, err, answers]) stream?.on('error', () => undefined);
     this.exited = this.#watchExit();
   }
 
@@ -68,7 +74,7 @@ export class HostProcess implements Disposable {
 
   /** Bytes the host has not read yet. */
   get unreadBytes(): number {
-    return this.#toHost.writableLength;
+    return this.#toHost.writableLength + (this.#answers === this.#toHost ? 0 : this.#answers.writableLength);
   }
 
   send(channel: number, lines: string): void {
@@ -77,12 +83,12 @@ export class HostProcess implements Disposable {
 
   /** The answer to a worker whose thread waits for it. */
   sendSync(channel: number, answer: string): void {
-    if (!this.#over) this.#toHost.write(encodeFrame(FRAME_KINDS.sync, channel, answer));
+    if (!this.#over) this.#answers.write(encodeFrame(FRAME_KINDS.sync, channel, answer));
   }
 
   /** `description` and then `bytes`, as one frame of state. */
   sendState(description: string, bytes: Uint8Array): void {
-    if (!this.#over) this.#toHost.write(encodeFrame(FRAME_KINDS.state, 0, [Buffer.from(`${description}\n`), bytes]));
+    if (!this.#over) this.#answers.write(encodeFrame(FRAME_KINDS.state, 0, [Buffer.from(`${description}\n`), bytes]));
   }
 
   /** Ends the process and everything in its group, at once. */

@@ -2,9 +2,9 @@ import { BackOff } from './back-off.js';
 
 /** Where an extension runs: one of the processes, one of its workers. */
 export interface Place {
-  /** `shared`, or the name of the extension that has the process for itself. */
+  /** `shared`, or a word for the extension that has the process for itself. */
   process: string;
-  /** `shared`, or the name of the extension that has the worker for itself. */
+  /** `shared`, or a word for the extension that has the worker for itself. */
   worker: string;
 }
 
@@ -40,7 +40,9 @@ export class Placement {
 
   /** Gives the extension a worker, or a process, of its own from the start. */
   separate(extension: string, how: 'worker' | 'process'): void {
-    this.#places.set(extension, { process: how === 'process' ? extension : SHARED, worker: extension });
+    // A name of an extension may be any word, `shared` too.
+    const own = `own:${extension}`;
+    this.#places.set(extension, { process: how === 'process' ? own : SHARED, worker: own });
   }
 
   /** Takes note of an end. Names those that are to be started no more. */

@@ -13,6 +13,7 @@ import type { CallOptions } from '../contract/wire/calls.js';
 import { decodeMessage, encodeMessage, toWireError } from '../contract/wire/messages.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
+import type { Gate } from './capability-gate.js';
 
 /** Events one worker may subscribe to. */
 const MAX_EVENTS = 1_000;
@@ -28,6 +29,10 @@ export interface WorkerBridgeOptions {
   atOnce: CoreAtOnce;
   /** Names of the extensions that live in this worker. */
   owns: (extension: string) => boolean;
+  /** Says what may cross. */
+  gate: Gate;
+  /** The one extension that has the whole channel; left out where several share it. */
+  speaker?: string;
   /** After the factory: an extension began or ceased to listen. */
   onSubscribed: (extension: string, event: string, active: boolean) => void;
   onRefused: (error: unknown) => void;
@@ -48,8 +53,9 @@ export class WorkerBridge {
       local: coreForWorkerContract,
       remote: workerContract,
       implementation: {
-        ...guarded(options.core, options.owns),
+        ...guarded(options),
         'hooks.subscribed': ([extension, event, active]) => {
+          if (!options.gate.admitEvent(extension, event)) return;
           this.subscribe(extension, event, active);
           options.onSubscribed(extension, event, active);
         },
@@ -72,6 +78,12 @@ export class WorkerBridge {
     return this.#peer.notify.bind(this.#peer);
   }
 
+  /** Whether `pi.events` of others may be heard here. */
+  get hearsBus(): boolean {
+    const { speaker, gate } = this.#options;
+    return speaker === undefined || gate.hearsBus(speaker);
+  }
+
   hasHandlers(event: string): boolean {
     return (this.#subscribed.get(event)?.size ?? 0) > 0;
   }
@@ -90,13 +102,16 @@ export class WorkerBridge {
     else throw new CodedError(BOUNDARY_ERRORS.TOO_LARGE, `The extensions of one worker may listen to ${MAX_EVENTS} events`);
   }
 
-  runHook(
+  async runHook(
     extensions: readonly string[],
     event: Record<string, unknown>,
     outcome: Record<string, unknown>,
     options: CallOptions<never>,
   ): Promise<HookOutcome> {
-    return this.#peer.call('hooks.run', [[...extensions], event, outcome], options);
+    const result = await this.#peer.call('hooks.run', [[...extensions], event, outcome], options);
+    const { speaker, gate } = this.#options;
+    if (speaker === undefined || !gate.onlyObserves(speaker, String(event.type))) return result;
+    return { outcome, stopped: false, timesUs: result.timesUs };
   }
 
   /** Tells the worker's listeners, in order with everything else; nothing crosses when there are none. */
@@ -119,8 +134,9 @@ export class WorkerBridge {
         ? coreSyncContract[message.method as keyof CoreSyncContract]
         : undefined;
       if (!spec) throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `No method ${JSON.stringify(message.method.slice(0, 100))}`);
-      const args = spec.args(message.args, message.method) as [string, ...unknown[]];
-      if (!this.#options.owns(args[0])) throw foreign(args[0]);
+      const given = spec.args(message.args, message.method) as [string, ...unknown[]];
+      if (!this.#options.owns(given[0])) throw foreign(given[0]);
+      const args = this.#options.gate.admit(message.method, given, this.#options.speaker);
       const run = this.#options.atOnce[message.method as keyof CoreSyncContract] as (
         args: unknown,
         call: CallContext<never>,
@@ -170,8 +186,8 @@ export class WorkerBridge {
 
 const NO_CALL: CallContext<never> = { signal: new AbortController().signal, progress: () => undefined };
 
-/** Every member refuses what speaks for an extension of another worker. */
-function guarded(core: CoreForExtensions, owns: (extension: string) => boolean): CoreForExtensions {
+/** Every member refuses what speaks for an extension of another worker, and what the gate does not let through. */
+function guarded({ core, owns, gate, speaker }: WorkerBridgeOptions): CoreForExtensions {
   const entries = Object.entries(core) as [string, (args: unknown[], call: unknown) => unknown][];
   return Object.fromEntries(
     entries.map(([name, run]) => [
@@ -179,7 +195,8 @@ function guarded(core: CoreForExtensions, owns: (extension: string) => boolean):
       (args: unknown[], call: unknown) => {
         const extension = extensionOf(name, args);
         if (extension !== null && !owns(extension)) throw foreign(extension);
-        return run(args, call);
+        const admitted = gate.admit(name, args, speaker);
+        return admitted === null ? undefined : run(admitted as unknown[], call);
       },
     ]),
   ) as unknown as CoreForExtensions;
