@@ -73,13 +73,47 @@ const bundled = custom<readonly (typeof BUNDLED)[number][]>(
   { type: 'array', items: { enum: BUNDLED } },
 );
 
+/** What names of one extension or package are to be; false is none. */
+export interface ExtensionNames {
+  /** Where several have a name, this one's is taken. */
+  readonly prefer?: boolean;
+  readonly tools?: Readonly<Record<string, string | false>>;
+  readonly commands?: Readonly<Record<string, string | false>>;
+}
+
+const isNames = (value: unknown): boolean =>
+  value === undefined ||
+  (isPlainObject(value) && Object.values(value).every((name) => name === false || typeof name === 'string'));
+
+const NEW_NAMES = { type: 'object', additionalProperties: { type: ['string', 'boolean'] } };
+
+const extensionNames = custom<Readonly<Record<string, ExtensionNames>>>(
+  'an object of extensions, each with "prefer", "tools" and "commands"',
+  (value) =>
+    isPlainObject(value) &&
+    Object.values(value).every(
+      (one) =>
+        isPlainObject(one) &&
+        (one.prefer === undefined || typeof one.prefer === 'boolean') &&
+        isNames(one.tools) &&
+        isNames(one.commands),
+    ),
+  {
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: { prefer: { type: 'boolean' }, tools: NEW_NAMES, commands: NEW_NAMES },
+    },
+  },
+);
+
 /** Levels and grants of extensions; what is in it is checked where trust is decided. */
 const extensionTrust = custom<Readonly<Record<string, unknown>>>('an object', isPlainObject, { type: 'object' });
 
 /**
  * Every setting that means something without a terminal. Keys that are not here (a theme, an editor's padding, an extension's own)
  * are kept in the file and otherwise left alone.
- * Source: "Settings"; `dialogTimeoutMs`, `streamIdleTimeoutMs` and `extensionTrust` are ours.
+ * Source: "Settings"; `dialogTimeoutMs`, `streamIdleTimeoutMs`, `extensionNames` and `extensionTrust` are ours.
  */
 export const SETTINGS = {
   defaultProvider: maybe(text, 'Provider of a new session'),
@@ -154,6 +188,11 @@ export const SETTINGS = {
   ),
   // A project may lower a level, never raise one: whoever decides about trust reads both files.
   extensionTrust: inProject('apart', maybe(extensionTrust, 'Trust levels, grants and limits of extensions')),
+  extensionNames: setting(
+    extensionNames,
+    {},
+    'For an extension (by path or name) or a package (by source): prefer its names, rename its tools and commands, or turn one off with false',
+  ),
   dialogTimeoutMs: maybe(count(1, 2_147_483_647), 'Answer a dialog with its default after this time'),
 } satisfies SettingMembers;
 

@@ -3,6 +3,7 @@ import type { Tool, ToolResult } from '../../protocol/tool.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { BridgedTool } from '../contract/tools.js';
 import { type ExtensionRecord, RESTART_MS } from './extension-record.js';
+import type { NamingRules } from './naming.js';
 import type { WorkerBridge } from './worker-bridge.js';
 
 export interface OfferedTool {
@@ -24,32 +25,38 @@ export interface Collision {
  */
 export class ExtensionTools {
   readonly #bridgeOf: (record: ExtensionRecord) => WorkerBridge | undefined;
+  readonly #naming: NamingRules;
   readonly #made = new WeakMap<BridgedTool, Tool>();
 
-  constructor(bridgeOf: (record: ExtensionRecord) => WorkerBridge | undefined) {
+  constructor(bridgeOf: (record: ExtensionRecord) => WorkerBridge | undefined, naming: NamingRules) {
     this.#bridgeOf = bridgeOf;
+    this.#naming = naming;
   }
 
   offered(records: readonly ExtensionRecord[]): { tools: OfferedTool[]; collisions: Collision[] } {
     const tools = new Map<string, OfferedTool>();
     const collisions: Collision[] = [];
-    for (const record of records) {
+    for (const record of this.#naming.ordered(records)) {
       for (const definition of record.tools.values()) {
-        const first = tools.get(definition.name);
-        if (first) collisions.push({ kind: 'tool', name: definition.name, winner: first.record, loser: record });
-        else tools.set(definition.name, { record, tool: this.#tool(record, definition) });
+        const name = this.#naming.nameOf('tools', record, definition.name);
+        if (name === undefined) continue;
+        const first = tools.get(name);
+        if (first) collisions.push({ kind: 'tool', name, winner: first.record, loser: record });
+        else tools.set(name, { record, tool: this.#tool(record, definition, name) });
       }
     }
     return { tools: [...tools.values()], collisions };
   }
 
-  #tool(record: ExtensionRecord, definition: BridgedTool): Tool {
+  /** `name`: what it is called here; its extension knows it by its own. */
+  #tool(record: ExtensionRecord, definition: BridgedTool, name: string): Tool {
     const known = this.#made.get(definition);
-    if (known) return known;
+    if (known?.name === name) return known;
     const { prepares, renders, ...rest } = definition;
     void renders;
     const tool: Tool = {
       ...rest,
+      name,
       ...(prepares && {
         prepareArguments: (args: unknown) => this.#bridge(record).call('tools.prepare', [record.name, rest.name, args ?? null]),
       }),
