@@ -1,13 +1,17 @@
 import path from 'node:path';
 import vm from 'node:vm';
-import { type Options, transform } from 'sucrase/dist/index.js';
-import { type Parsed, parse } from 'sucrase/dist/parser/index.js';
 import { CodedError } from '../../../base/coded-error.js';
 import { CODE_NAMES, type TranspiledCode, wrapCode } from '../../contract/transpiled-code.js';
 import { alignLines } from './align-lines.js';
 import { TRANSPILE_ERRORS } from './errors.js';
-import type { Lowering } from './lowering.js';
+import type { Lowered, Lowering } from './lowering.js';
 import { type ScannedModule, STATIC_REQUIRE, scanModule } from './scan-module.js';
+import type { Options, Sucrase } from './sucrase.js';
+
+export interface Compilers {
+  sucrase: Sucrase;
+  lowering: Lowering;
+}
 
 interface Language {
   typeScript: boolean;
@@ -25,13 +29,13 @@ function languageOf(file: string): Language {
  * pass what it does not know, so that V8 looks at the result, and whatever is in doubt goes through esbuild first. Lines stay
  * where they were. Throws `TRANSPILE_SYNTAX_ERROR`.
  */
-export async function compileModule(file: string, source: string, lowering: Lowering): Promise<TranspiledCode> {
+export async function compileModule(file: string, source: string, { sucrase, lowering }: Compilers): Promise<TranspiledCode> {
   const text = normalize(source);
   const language = languageOf(file);
-  const doubt = attempt(file, text, language);
+  const doubt = attempt(sucrase, file, text, language);
   if (!(doubt instanceof Doubt)) return doubt;
   const lowered = await lowering.lower(file, text, `${language.typeScript ? 'ts' : 'js'}${language.jsx ? 'x' : ''}`);
-  const result = attempt(file, aligned(lowered), { typeScript: false, jsx: false });
+  const result = attempt(sucrase, file, aligned(sucrase, lowered), { typeScript: false, jsx: false });
   if (!(result instanceof Doubt)) return result;
   const cause = result.cause ?? doubt.cause;
   throw new CodedError(TRANSPILE_ERRORS.SYNTAX, describe(file, cause), { cause });
@@ -42,9 +46,9 @@ class Doubt {
   constructor(readonly cause?: unknown) {}
 }
 
-function attempt(file: string, text: string, language: Language): TranspiledCode | Doubt {
+function attempt(sucrase: Sucrase, file: string, text: string, language: Language): TranspiledCode | Doubt {
   try {
-    const compiled = isPlainScript(text, language) ? plainScript(text) : transpile(text, language);
+    const compiled = isPlainScript(text, language) ? plainScript(text) : transpile(sucrase, text, language);
     if (compiled instanceof Doubt) return compiled;
     new vm.Script(wrapCode(compiled), { filename: file });
     return compiled;
@@ -53,9 +57,9 @@ function attempt(file: string, text: string, language: Language): TranspiledCode
   }
 }
 
-function transpile(text: string, language: Language): TranspiledCode | Doubt {
-  const scanned = scanModule(text, parse(text, language.jsx, language.typeScript, false));
-  return scanned.needsLowering && language.typeScript ? new Doubt() : emit(scanned, language);
+function transpile(sucrase: Sucrase, text: string, language: Language): TranspiledCode | Doubt {
+  const scanned = scanModule(text, sucrase.parse(text, language.jsx, language.typeScript, false), sucrase.types);
+  return scanned.needsLowering && language.typeScript ? new Doubt() : emit(sucrase, scanned, language);
 }
 
 /** Nothing to change, and sucrase does not know all that old scripts may do (`with`). */
@@ -68,14 +72,14 @@ function plainScript(code: string): TranspiledCode {
   return { form: 'script', awaits: false, imports: [], requires, hoisted: '', code };
 }
 
-function emit(scanned: ScannedModule, { typeScript, jsx }: Language): TranspiledCode {
+function emit(sucrase: Sucrase, scanned: ScannedModule, { typeScript, jsx }: Language): TranspiledCode {
   const { form, awaits, requires, hoisted, text, specifiers } = scanned;
   const transforms: Options['transforms'] = [];
   if (typeScript) transforms.push('typescript');
   if (jsx) transforms.push('jsx');
   if (form === 'module') transforms.push('imports');
   const options: Options = { transforms, disableESTransforms: true, preserveDynamicImport: true, production: true };
-  const { code } = transforms.length === 0 ? { code: text } : transform(text, options);
+  const { code } = transforms.length === 0 ? { code: text } : sucrase.transform(text, options);
   const imports: [string, number][] = [];
   let line = 1;
   let done = 0;
@@ -91,9 +95,8 @@ function emit(scanned: ScannedModule, { typeScript, jsx }: Language): Transpiled
 /** Line breaks as they count for V8 and sucrase alike; a hashbang, which is only allowed at the very beginning, becomes a comment. */
 const normalize = (source: string): string => source.replace(/^\uFEFF/, '').replace(/^#!/, '//');
 
-function aligned({ code, map }: { code: string; map: string }): string {
-  const { tokens }: Parsed = parse(code, false, false, false);
-  return alignLines(code, map, tokens);
+function aligned(sucrase: Sucrase, { code, map }: Lowered): string {
+  return alignLines(code, map, sucrase.parse(code, false, false, false).tokens);
 }
 
 /** V8 tells the place in the first line of the stack, sucrase in its message. */

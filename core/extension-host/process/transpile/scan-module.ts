@@ -1,7 +1,7 @@
 import type { Parsed } from 'sucrase/dist/parser/index.js';
-import { TokenType } from 'sucrase/dist/parser/tokenizer/types.js';
 import { CODE_NAMES } from '../../contract/transpiled-code.js';
 import { Edits } from './edits.js';
+import type { TokenTypes } from './sucrase.js';
 import { stringValue, TokenReader } from './token-reader.js';
 
 /** What a source is, and its text made ready for sucrase's `imports` transform. */
@@ -28,17 +28,16 @@ const staticMarker = (index: number, specifier: string): string =>
 export const STATIC_REQUIRE = new RegExp(`require\\('${MARKER}(\\d+)/[\\w$]*'\\)`, 'g');
 
 const PACKAGE_LIKE = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/[\w./-]+)?$/;
-const LOOKED_AT = new Set(
-  (['name', 'string', '_import', '_export', '_function', 'at', 'semi'] as const).map((name) => TokenType[name]),
-);
+const LOOKED_AT = ['name', 'string', '_import', '_export', '_function', 'at', 'semi'] as const;
 const DECLARES_NAMESPACE = new Set(['namespace', 'module']);
 
-export function scanModule(source: string, parsed: Parsed): ScannedModule {
-  return new ModuleScan(new TokenReader(source, parsed)).run();
+export function scanModule(source: string, parsed: Parsed, types: TokenTypes): ScannedModule {
+  return new ModuleScan(new TokenReader(source, parsed, types), new Set(LOOKED_AT.map((name) => types[name]))).run();
 }
 
 class ModuleScan {
   readonly #tokens: TokenReader;
+  readonly #lookedAt: ReadonlySet<number>;
   readonly #edits: Edits;
   readonly #specifiers: string[] = [];
   readonly #requires = new Set<string>();
@@ -56,7 +55,8 @@ class ModuleScan {
   /** A statement that is no import was seen: imports after it move to the top, where they count anyway. */
   #begun = false;
 
-  constructor(tokens: TokenReader) {
+  constructor(tokens: TokenReader, lookedAt: ReadonlySet<number>) {
+    this.#lookedAt = lookedAt;
     this.#tokens = tokens;
     this.#edits = new Edits(tokens.source);
   }
@@ -83,7 +83,7 @@ class ModuleScan {
   /** Looks at one token, or a whole import or export declaration; returns where to go on. */
   #step(index: number): number {
     const tokens = this.#tokens;
-    if (!tokens.isOf(index, LOOKED_AT)) {
+    if (!tokens.isOf(index, this.#lookedAt)) {
       if (!tokens.isType(index)) this.#begun = true;
       return index + 1;
     }

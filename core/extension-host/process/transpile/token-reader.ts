@@ -1,5 +1,5 @@
 import type { Parsed, Token } from 'sucrase/dist/parser/index.js';
-import { TokenType } from 'sucrase/dist/parser/tokenizer/types.js';
+import type { TokenTypes } from './sucrase.js';
 
 /** sucrase's `IdentifierRole`, as far as it matters here. */
 const TOP_LEVEL_DECLARATION = 2;
@@ -11,9 +11,11 @@ export class TokenReader {
   readonly source: string;
   readonly #tokens: readonly Token[];
   readonly #parsed: Parsed;
+  readonly #types: TokenTypes;
   #depths: Int32Array | undefined;
 
-  constructor(source: string, parsed: Parsed) {
+  constructor(source: string, parsed: Parsed, types: TokenTypes) {
+    this.#types = types;
     this.source = source;
     this.#parsed = parsed;
     this.#tokens = parsed.tokens;
@@ -26,7 +28,7 @@ export class TokenReader {
   /** Empty beyond the ends, and for the text of templates and JSX, which may look like anything. */
   text(index: number): string {
     const token = this.#tokens[index];
-    if (!token || token.type === TokenType.template || token.type === TokenType.jsxText) return '';
+    if (!token || token.type === this.#types.template || token.type === this.#types.jsxText) return '';
     return this.source.slice(token.start, token.end);
   }
 
@@ -47,7 +49,7 @@ export class TokenReader {
 
   /** Cheaper than its text: most tokens are of no interest. */
   isOf(index: number, types: ReadonlySet<number>): boolean {
-    return types.has(this.#tokens[index]?.type ?? TokenType.eof);
+    return types.has(this.#tokens[index]?.type ?? this.#types.eof);
   }
 
   isType(index: number): boolean {

@@ -4,8 +4,10 @@ import { CodedError, messageOf } from '../../../base/coded-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { cacheFileName, formatTranspiled } from '../../contract/transpiled-code.js';
 import { CacheFolder, type CacheLimits, DEFAULT_LIMITS } from './cache-folder.js';
+import { compileModule } from './compile-module.js';
 import { TRANSPILE_ERRORS } from './errors.js';
 import { Lowering } from './lowering.js';
+import { loadSucrase } from './sucrase.js';
 
 export interface TranspilerOptions {
   /** Shared by all processes of a user. */
@@ -78,8 +80,8 @@ export class Transpiler {
   }
 
   async #make(name: string, path: string, source: string): Promise<{ file: string }> {
-    const { compileModule } = await import('./compile-module.js');
-    const text = formatTranspiled(await compileModule(path, source, this.#lowering));
+    const sucrase = await loadSucrase();
+    const text = formatTranspiled(await compileModule(path, source, { sucrase, lowering: this.#lowering }));
     const file = this.#folder.write(name, text);
     if (!this.#pruned) {
       this.#pruned = true;

@@ -64,8 +64,6 @@ async function bundle(name: string): Promise<string> {
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What is imported lazily stays so.
-    splitting: true,
     external: ['esbuild', 'sucrase'],
     format: 'esm',
     platform: 'node',

@@ -1,9 +1,11 @@
-import { parse } from 'sucrase/dist/parser/index.js';
 import { describe, expect, it } from 'vitest';
 import { type ScannedModule, scanModule } from '../../../../core/extension-host/process/transpile/scan-module.js';
+import { loadSucrase } from '../../../../core/extension-host/process/transpile/sucrase.js';
+
+const sucrase = await loadSucrase();
 
 const scan = (source: string, { typeScript = true, jsx = false } = {}): ScannedModule =>
-  scanModule(source, parse(source, jsx, typeScript, false));
+  scanModule(source, sucrase.parse(source, jsx, typeScript, false), sucrase.types);
 
 describe('a scanned source', () => {
   it.each([
