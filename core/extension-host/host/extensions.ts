@@ -14,6 +14,7 @@ import { Dispatch, type ExtensionEvent, type HookAnswer } from './dispatch.js';
 import { ExtensionRecord, type ExtensionSpec, RESTART_MS } from './extension-record.js';
 import { type Collision, ExtensionTools, type OfferedTool } from './extension-tools.js';
 import { Fleet, type FleetEnd } from './fleet.js';
+import { type Naming, NamingRules } from './naming.js';
 import type { Notices } from './notices.js';
 import type { StateSources } from './state-feed.js';
 import type { CoreAtOnce, CoreForExtensions, WorkerBridge } from './worker-bridge.js';
@@ -34,6 +35,8 @@ export interface ExtensionsOptions {
   log: Logger;
   settings?: Partial<HostSettings>;
   loadSettings: () => LoadSettings;
+  /** What the user wants their tools and commands to be called. */
+  names?: Readonly<Record<string, Naming>> | undefined;
   /** One line for a person. */
   warn?: (text: string) => void;
   /** Names of the program's own tools, which need more than `tools` to be taken over. */
@@ -79,10 +82,12 @@ export class Extensions implements Disposable {
   readonly #fleet: Fleet;
   readonly #dispatch: Dispatch;
   readonly #tools: ExtensionTools;
+  readonly #naming: NamingRules;
   #records: readonly ExtensionRecord[] = [];
 
   constructor(options: ExtensionsOptions) {
     this.#options = options;
+    this.#naming = new NamingRules(options.names);
     const { entry, cacheDir, env, cwd, log, sources, loadSettings, services, onBack } = options;
     const { atOnce, later } = this.#core(services);
     this.gate = new CapabilityGate({
@@ -122,7 +127,7 @@ export class Extensions implements Disposable {
       onFailure: (failure) => this.#failed(failure),
       onMute: (record, why) => this.#fleet.giveUp(record, why),
     });
-    this.#tools = new ExtensionTools((record) => this.#fleet.bridgeOf(record));
+    this.#tools = new ExtensionTools((record) => this.#fleet.bridgeOf(record), this.#naming);
   }
 
   get records(): readonly ExtensionRecord[] {
@@ -206,15 +211,20 @@ export class Extensions implements Disposable {
 
   /** In order of rank. Several of one name are told apart by number, and the bare name is none of them. */
   commands(): OfferedCommand[] {
-    const all = this.#records.flatMap((record) => [...record.commands.values()].map((command) => ({ record, command })));
+    const all = this.#naming.ordered(this.#records).flatMap((record) =>
+      [...record.commands.values()].flatMap((command) => {
+        const name = this.#naming.nameOf('commands', record, command.name);
+        return name === undefined ? [] : [{ record, command, name }];
+      }),
+    );
     const counts = new Map<string, number>();
-    for (const { command } of all) counts.set(command.name, (counts.get(command.name) ?? 0) + 1);
+    for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
     const seen = new Map<string, number>();
-    return all.map(({ record, command: { name, description } }) => {
+    return all.map(({ record, command: { name: own, description }, name }) => {
       const nth = (seen.get(name) ?? 0) + 1;
       seen.set(name, nth);
       const invocation = (counts.get(name) ?? 0) > 1 ? `${name}:${nth}` : name;
-      return { record, invocation, name, ...(description !== undefined && { description }) };
+      return { record, invocation, name: own, ...(description !== undefined && { description }) };
     });
   }
 
@@ -234,7 +244,9 @@ export class Extensions implements Disposable {
         return;
       } catch (error) {
         const ended = isCoded(error, BOUNDARY_ERRORS.WORKER_EXITED) || isCoded(error, BOUNDARY_ERRORS.HOST_EXITED);
-        if (begun || !ended || attempt > 1 || record.state !== 'restarting') throw error;
+        // One that has its process for itself has nobody else to blame.
+        const isAlone = record.spec.level !== 'trusted';
+        if (begun || !ended || isAlone || attempt > 1 || record.state !== 'restarting') throw error;
       }
     }
   }

@@ -18,29 +18,41 @@ const FILES: Readonly<Record<string, string>> = {
   'typebox/compile': 'typebox-compile.js',
 };
 
-function urlOf(specifier: string): URL | undefined {
-  const file = Object.hasOwn(FILES, specifier) ? FILES[specifier] : undefined;
-  return file === undefined ? undefined : new URL(`./packages/${file}`, import.meta.url);
-}
+/** The folder of the bundles, whether this is in one of them or in a part that they share. */
+const HOME = new URL(new URL('./', import.meta.url).pathname.endsWith('/chunks/') ? '../' : './', import.meta.url);
 
-/** Loads such a package; undefined for a path it does not have. */
-export function virtualPackage(specifier: string): (() => Promise<object>) | undefined {
-  const url = urlOf(specifier);
-  return url && (() => import(url.href) as Promise<object>);
-}
+/** What comes with the program, as files beside the bundle that runs. */
+export class VirtualFiles {
+  readonly #folder: URL;
+  #theme: ThemeApi | undefined;
 
-/** The file itself, for extensions that look for its folder. */
-export function virtualPath(specifier: string): string | undefined {
-  const url = urlOf(specifier);
-  const file = url && fileURLToPath(url);
-  return file !== undefined && existsSync(file) ? file : undefined;
-}
+  /** `folder`: where the packages are, with a slash at its end. Only the entry of a bundle knows: this code may be in any part of it. */
+  constructor(folder: URL) {
+    this.#folder = folder;
+  }
 
-let theme: ThemeApi | undefined;
+  /** Loads such a package; undefined for a path it does not have. */
+  load(specifier: string): (() => Promise<object>) | undefined {
+    const url = this.#url(specifier);
+    return url && (() => import(url.href) as Promise<object>);
+  }
 
-/** The colours of `ctx.ui.theme`, loaded when they are first read. */
-export function defaultTheme(): ThemeApi {
-  // Synchronous, as the property is: Node's `require` takes modules without top-level await.
-  theme ??= (createRequire(import.meta.url)('./packages/theme.js') as { defaultTheme(): ThemeApi }).defaultTheme();
-  return theme;
+  /** The file itself, for extensions that look for its folder. */
+  path(specifier: string): string | undefined {
+    const url = this.#url(specifier);
+    const file = url && fileURLToPath(url);
+    return file !== undefined && existsSync(file) ? file : undefined;
+  }
+
+  /** The colours of `ctx.ui.theme`, loaded when they are first read. */
+  theme(): ThemeApi {
+    // Synchronous, as the property is: Node's `require` takes modules without top-level await.
+    this.#theme ??= (createRequire(this.#folder)('./theme.js') as { defaultTheme(): ThemeApi }).defaultTheme();
+    return this.#theme;
+  }
+
+  #url(specifier: string): URL | undefined {
+    const file = Object.hasOwn(FILES, specifier) ? FILES[specifier] : undefined;
+    return file === undefined ? undefined : new URL(file, this.#folder);
+  }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { CodedError } from '../../../base/coded-error.js';
 import { withDeadline } from '../../../base/deadline.js';
 import { LineReader } from '../../../base/jsonl.js';
@@ -75,7 +76,7 @@ export class CodeServer {
     const { entry, cacheDir, env } = this.#options;
     const helper = spawn(process.execPath, [...NODE_FLAGS, '--max-old-space-size=512', entry, cacheDir], {
       env,
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
       windowsHide: true,
     });
     this.#helper = helper;
@@ -84,8 +85,9 @@ export class CodeServer {
       onLine: (line) => this.#answered(line),
       onTooLong: () => undefined,
     });
-    helper.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
-    helper.stdin.on('error', () => undefined);
+    const answers = helper.stdio[3] as Readable;
+    answers.on('data', (chunk: Buffer) => reader.push(chunk));
+    for (const stream of [answers, helper.stdin]) stream?.on('error', () => undefined);
     const gone = (): void => {
       if (this.#helper === helper) this.#end(new CodedError(BOUNDARY_ERRORS.HOST_EXITED, 'The transpiler ended'));
     };

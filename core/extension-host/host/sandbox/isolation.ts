@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Visible } from './launch.js';
+import type { Visible } from './visible-places.js';
 
 /** Programs and libraries of the system, which Node needs: no settings, nobody's data. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/ld.so.cache', '/etc/localtime', '/etc/alternatives'];

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CodedError } from '../../../base/coded-error.js';
 import type { Grants } from '../../../trust/grants.js';
@@ -8,6 +8,7 @@ import { NODE_FLAGS } from '../host-process.js';
 import { bubblewrapArguments, unshareMountArguments } from './isolation.js';
 import { sandboxEnvironment } from './sandbox-environment.js';
 import { findSandboxTools, type SandboxTools } from './sandbox-tools.js';
+import { type Visible, visiblePlaces } from './visible-places.js';
 
 export interface LaunchRequest {
   level: 'restricted' | 'isolated';
@@ -27,12 +28,6 @@ export interface Launch {
   cwd: string;
   /** What is less than the level promises, for people. */
   warnings: string[];
-}
-
-/** Files and folders a process sees. Each folder with all in it. */
-export interface Visible {
-  readable: string[];
-  writable: string[];
 }
 
 /** How the process of an extension is started. Throws `SANDBOX_UNAVAILABLE` when the level can't be had here. */
@@ -82,32 +77,6 @@ function isolated(
     BOUNDARY_ERRORS.NO_SANDBOX,
     'This system can isolate nothing: install bubblewrap (the Debian package "bubblewrap"), or allow user namespaces',
   );
-}
-
-function visiblePlaces(entry: string, grants: Grants): Visible {
-  const { ext, data } = grants.places;
-  const own = [path.dirname(entry), ext, ...storesOf(ext), data];
-  return { readable: places([...own, ...grants.readable]), writable: places([data, ...grants.writable]) };
-}
-
-/** The `node_modules` a package is installed in: what it imports lies beside it. */
-function storesOf(ext: string): string[] {
-  const at = ext.indexOf(`${path.sep}node_modules${path.sep}`);
-  return at < 0 ? [] : [ext.slice(0, at) + path.sep + path.join('node_modules')];
-}
-
-/** Each by the name given and by its real one. What can't be written as one place alone is left out. */
-function places(all: readonly string[]): string[] {
-  return [...new Set(all.flatMap((place) => [place, realOf(place)]))].filter((place) => !/[*?\n]/.test(place));
-}
-
-function realOf(place: string): string {
-  try {
-    return realpathSync(place);
-  } catch {
-    // Not there yet: it may be made.
-    return place;
-  }
 }
 
 function permissionFlags({ readable, writable }: Visible, grants: Grants): string[] {
