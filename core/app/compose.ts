@@ -239,6 +239,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
       ...((value ?? next) !== undefined && { value: value ?? next }),
     })),
     noDialogs: options.noDialogs,
+    names: settings.extensionNames,
     dialogTimeoutMs: settings.dialogTimeoutMs,
     projectTrusted: () => trusted,
     trust: {
@@ -372,6 +373,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
       return settler.settle(next);
     },
     transition: extensions.transition,
+    renderTool: (name, call) => extensions.extensions.renderTool(name, call),
     onEntry: (line) => extensions.extensions.entryAppended(line),
     emit,
   });

@@ -12,7 +12,7 @@ import { forkSession } from '../session/fork.js';
 import { listSessions } from '../session/locate.js';
 import { createSession, openSession, type Session } from '../session/session.js';
 import type { LockSession } from '../session/session-file.js';
-import { exportSession } from './export-session.js';
+import { exportSession, type RenderTool } from './export-session.js';
 import { label } from './navigate.js';
 
 /** A session is about to be left for another one. */
@@ -46,6 +46,8 @@ export interface SessionHolderOptions {
   /** Settles model and thinking level for a session that has just come in. */
   onReplaced: (session: Session) => Promise<void>;
   transition: SessionTransition;
+  /** How calls of extensions' tools look on a page. */
+  renderTool?: RenderTool;
   /** Each entry of the session in use, as it was stored. */
   onEntry: (line: Uint8Array) => void;
   emit: (event: AgentEvent) => void;
@@ -156,7 +158,8 @@ export class SessionHolder implements SessionControl {
   }
 
   exportHtml(outputPath: string | undefined): Promise<string> {
-    return exportSession(this.#current, outputPath, this.#options.cwd);
+    const { cwd, renderTool } = this.#options;
+    return exportSession(this.#current, outputPath, cwd, renderTool);
   }
 
   setLabel(entryId: string, text: string | undefined): void {

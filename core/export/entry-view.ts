@@ -4,9 +4,11 @@ import type { AgentMessage, ToolResultMessage } from '../protocol/messages.js';
 import { ansiToHtml } from './ansi.js';
 import { escapeHtml } from './escape.js';
 import type { HighlightCode, RenderMarkdown } from './markdown.js';
-import { callSummary, imageHtml, resultHtml, toolHtml } from './tool-view.js';
+import { callSummary, imageHtml, type RenderedTool, resultHtml, toolHtml } from './tool-view.js';
 
 export interface Renderers {
+  /** By the id of the call: what extensions make of their own tools. */
+  tools?: ReadonlyMap<string, RenderedTool> | undefined;
   markdown: RenderMarkdown;
   highlight: HighlightCode;
 }
@@ -57,7 +59,7 @@ function messageView(
         if (part.type === 'text') return render.markdown(part.text);
         if (part.type === 'thinking')
           return `<details class="thinking"><summary>Thinking</summary>${render.markdown(part.thinking)}</details>`;
-        return toolHtml(part, results.get(part.id), render.highlight);
+        return toolHtml(part, results.get(part.id), render.highlight, render.tools?.get(part.id));
       });
       if (message.errorMessage)
         parts.push(`<p class="error">${escapeHtml(message.stopReason)}: ${escapeHtml(message.errorMessage)}</p>`);

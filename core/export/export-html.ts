@@ -12,6 +12,7 @@ import { escapeHtml } from './escape.js';
 import { loadHighlighter, loadMarkdown } from './markdown.js';
 import { SCRIPT } from './page-script.js';
 import { STYLE } from './page-style.js';
+import type { RenderedTool } from './tool-view.js';
 
 export interface ExportInput {
   header: SessionHeader;
@@ -21,6 +22,8 @@ export interface ExportInput {
   labels: ReadonlyMap<string, { label: string }>;
   /** One line about the session for the head of the list. */
   summary: string;
+  /** By the id of the call: what extensions make of their own tools. */
+  tools?: ReadonlyMap<string, RenderedTool> | undefined;
 }
 
 /** `pi-session-<file name>.html`, or with the id of a session that has no file. Source: FACTS "Export". */
@@ -35,7 +38,7 @@ export function exportFileName(session: { file: string | undefined; id: string }
  */
 export async function exportHtml(input: ExportInput, file: string): Promise<void> {
   const highlight = await loadHighlighter();
-  const render: Renderers = { highlight, markdown: await loadMarkdown(highlight) };
+  const render: Renderers = { highlight, markdown: await loadMarkdown(highlight), tools: input.tools };
   try {
     await replaceFile(file, 0o600, async (handle) => {
       let batch = '';

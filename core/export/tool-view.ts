@@ -27,14 +27,30 @@ export function callSummary(call: ToolCall): string {
   return line.length > MAX_SUMMARY ? `${line.slice(0, MAX_SUMMARY)}…` : line;
 }
 
-/** A call and what came of it, folded; open when it failed. */
-export function toolHtml(call: ToolCall, result: ToolResultMessage | undefined, highlight: HighlightCode): string {
+/** Lines, with ANSI codes, that an extension makes of its tool's call and result; null where it has nothing to say. */
+export interface RenderedTool {
+  call: readonly string[] | null;
+  result: readonly string[] | null;
+}
+
+/** A call and what came of it, folded; open when it failed. What the tool's own extension makes of it goes before ours. */
+export function toolHtml(
+  call: ToolCall,
+  result: ToolResultMessage | undefined,
+  highlight: HighlightCode,
+  rendered?: RenderedTool,
+): string {
   const failed = result?.isError === true;
   const state = result === undefined ? 'no result' : failed ? 'failed' : '';
   return `<details class="tool${failed ? ' failed' : ''}"${failed ? ' open' : ''}><summary><b>${escapeHtml(call.name)}</b> <code>${escapeHtml(callSummary(call))}</code>${
     state ? ` <em>${state}</em>` : ''
-  }</summary>${argumentsHtml(call, result, highlight)}${result ? resultHtml(result) : ''}</details>`;
+  }</summary>${linesHtml(rendered?.call) ?? argumentsHtml(call, result, highlight)}${
+    result ? (linesHtml(rendered?.result) ?? resultHtml(result)) : ''
+  }</details>`;
 }
+
+const linesHtml = (lines: readonly string[] | null | undefined): string | undefined =>
+  lines ? `<pre class="out">${ansiToHtml(lines.join('\n'))}</pre>` : undefined;
 
 /** The output of a tool, with images. */
 export function resultHtml(result: ToolResultMessage): string {

@@ -16,7 +16,7 @@ import type { CodeSource } from './loader/code-store.js';
 import { ModuleLoader } from './loader/module-loader.js';
 import { createWorkerServices } from './services.js';
 import { StateReader } from './state-reader.js';
-import { defaultTheme, virtualPackage, virtualPath } from './virtual-files.js';
+import { VirtualFiles } from './virtual-files.js';
 
 /** How this thread reaches the core: a port to the supervisor, or pipes. */
 export interface RuntimeChannel {
@@ -26,6 +26,8 @@ export interface RuntimeChannel {
   /** A question or a call for whose answer this thread then waits. */
   sendAsk: (message: object) => void;
   code: CodeSource;
+  /** Folder of the packages that come with the program. */
+  packages: URL;
   loadMs: number;
 }
 
@@ -39,7 +41,15 @@ export interface AssembledRuntime {
 }
 
 /** Puts together all that extension code runs in, on whatever channel. Once in a thread: it changes globals. */
-export function assembleRuntime({ words, answers, sendLines, sendAsk, code, loadMs }: RuntimeChannel): AssembledRuntime {
+export function assembleRuntime({
+  words,
+  answers,
+  sendLines,
+  sendAsk,
+  code,
+  packages,
+  loadMs,
+}: RuntimeChannel): AssembledRuntime {
   const outbox = new Outbox(sendLines);
   const current = new CurrentExtension(words);
   /** What this thread then waits for goes after all that was said before. */
@@ -62,8 +72,13 @@ export function assembleRuntime({ words, answers, sendLines, sendAsk, code, load
   });
   const core = new CorePort({ peer, answers, reader: new StateReader({ words, answers, ask }), post: ask });
   const leftovers = new Leftovers(current);
-  const modules = new ModuleLoader({ ...code, virtual: virtualPackage, virtualPath });
-  const runtime = new ExtensionRuntime({ current, core, leftovers, modules, theme: defaultTheme, loadMs });
+  const files = new VirtualFiles(packages);
+  const modules = new ModuleLoader({
+    ...code,
+    virtual: (specifier) => files.load(specifier),
+    virtualPath: (specifier) => files.path(specifier),
+  });
+  const runtime = new ExtensionRuntime({ current, core, leftovers, modules, theme: () => files.theme(), loadMs });
   Object.assign(implementation, runtime.implementation());
 
   let settings: LoadSettings | undefined;

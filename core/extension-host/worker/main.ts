@@ -25,6 +25,7 @@ const { core, control, receive } = assembleRuntime({
   words,
   answers,
   loadMs,
+  packages: new URL('./packages/', import.meta.url),
   sendLines: (lines) => port.postMessage(lines),
   sendAsk: (message) => port.postMessage(message),
   code: {

@@ -25,6 +25,7 @@ const { core, control, receive } = assembleRuntime({
   words: createSharedWords(),
   answers: link,
   loadMs,
+  packages: new URL('./packages/', import.meta.url),
   sendLines: (lines) => link.send(ONLY_WORKER, lines),
   sendAsk: (message) => {
     if ('sync' in message) link.sendSync((message as SyncCall).sync);

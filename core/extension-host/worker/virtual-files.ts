@@ -18,9 +18,6 @@ const FILES: Readonly<Record<string, string>> = {
   'typebox/compile': 'typebox-compile.js',
 };
 
-/** The folder of the bundles, whether this is in one of them or in a part that they share. */
-const HOME = new URL(new URL('./', import.meta.url).pathname.endsWith('/chunks/') ? '../' : './', import.meta.url);
-
 /** What comes with the program, as files beside the bundle that runs. */
 export class VirtualFiles {
   readonly #folder: URL;
