@@ -16,9 +16,12 @@ export interface Sucrase {
 /** Loaded here and nowhere else: however this program is bundled, it costs nothing until a source has to be transpiled. */
 export async function loadSucrase(): Promise<Sucrase> {
   const [{ transform }, { parse }, { TokenType: types }] = await Promise.all([
-    import('sucrase/dist/index.js'),
-    import('sucrase/dist/parser/index.js'),
-    import('sucrase/dist/parser/tokenizer/types.js'),
+    import('sucrase/dist/index.js').then(exportsOf),
+    import('sucrase/dist/parser/index.js').then(exportsOf),
+    import('sucrase/dist/parser/tokenizer/types.js').then(exportsOf),
   ]);
   return { transform, parse, types };
 }
+
+/** CommonJS in a chunk of a bundle has a default export only; Node adds the names it recognises. */
+const exportsOf = <T extends object>(namespace: T): T => ('default' in namespace ? (namespace.default as T) : namespace);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll } from 'vitest';
 import { codeOf, messageOf } from '../../../../core/base/coded-error.js';
 import { createLogger } from '../../../../core/base/logger.js';
@@ -50,12 +50,13 @@ const bundles = new Map<string, Promise<string>>();
 
 /** Workers and other processes run JavaScript: a file beside this one with its imports in one, as in the product. */
 export function bundleFile(name: string): Promise<string> {
-  const made = bundles.get(name) ?? bundle(name);
+  const made = bundles.get(name) ?? bundle(name, { external: ['esbuild', 'sucrase'] });
   bundles.set(name, made);
   return made;
 }
 
-async function bundle(name: string): Promise<string> {
+/** A bundle of its own, with options of esbuild. */
+export async function bundle(name: string, options: BuildOptions): Promise<string> {
   const outdir = temporaryFolder();
   // What is not bundled is found as from here.
   fs.symlinkSync(path.resolve('node_modules'), path.join(outdir, 'node_modules'));
@@ -64,11 +65,11 @@ async function bundle(name: string): Promise<string> {
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    external: ['esbuild', 'sucrase'],
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     logLevel: 'silent',
+    ...options,
   });
   return path.join(outdir, name.replace(/\.ts$/, '.mjs'));
 }

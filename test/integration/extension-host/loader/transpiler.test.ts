@@ -6,7 +6,7 @@ import { DisposableStore } from '../../../../core/base/disposable.js';
 import { createLogger } from '../../../../core/base/logger.js';
 import { cacheFileName, parseTranspiled, TRANSPILER_VERSION } from '../../../../core/extension-host/contract/transpiled-code.js';
 import { Transpiler, type TranspilerOptions } from '../../../../core/extension-host/process/transpile/transpiler.js';
-import { bundleFile, isLinux, temporaryFolder, writeFiles } from './support.js';
+import { bundle, bundleFile, isLinux, temporaryFolder, writeFiles } from './support.js';
 
 let store = new DisposableStore();
 afterEach(async () => {
@@ -164,4 +164,19 @@ describe('the tools', () => {
       });
     },
   );
+
+  it.skipIf(!isLinux).each([
+    ['beside the program', {}],
+    ['in it', { external: ['esbuild'] }],
+    ['in chunks of it', { external: ['esbuild'], splitting: true }],
+  ])('work when sucrase is %s', async (_where, options) => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { 'a.ts': 'export const a: number = 1;' });
+    const program = await bundle('tool-use.ts', { external: ['esbuild', 'sucrase'], ...options });
+    const output = execFileSync(process.execPath, [program, path.join(folder, 'cache'), path.join(folder, 'a.ts')], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(output)).toMatchObject({ esbuild: false });
+    expect(fs.readdirSync(path.join(folder, 'cache'))).toHaveLength(1);
+  });
 });
