@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // Writes everything that is made from the schemas of core/protocol: validators, lists of names, the reference in
-// docs/; the table of options in README.md, from the table the command line is parsed by; and the schema and the table of settings.
+// docs/; the table of options in README.md, from the table the command line is parsed by; the schema and the table of settings; and the
+// page about the packages that extensions import, from those packages.
 //   node scripts/generate.mjs           write what changed
 //   node scripts/generate.mjs --check   write nothing; exit 1 and name what is stale
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { HOST_PACKAGES_PAGE, hostPackagesPage } from './lib/host-packages-page.mjs';
 import { namesCode } from './lib/names-code.mjs';
 import { protocolReference } from './lib/protocol-reference.mjs';
 import { ROOT, readProtocol } from './lib/protocol-schemas.mjs';
@@ -26,6 +28,7 @@ export async function generate() {
     ['docs/schema/protocol.schema.json', schemaDocument(protocol)],
     ['docs/schema/settings.schema.json', settings.schema],
     ['docs/settings.md', settings.page],
+    [HOST_PACKAGES_PAGE, await hostPackagesPage()],
     ['README.md', await readmeWithOptions()],
   ]);
 }

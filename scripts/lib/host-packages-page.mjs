@@ -1,9 +1,7 @@
 // docs/host-packages.md: which names of the packages that extensions import work here, and which only say what to use instead. Found by
-// importing the packages, so that the page says what is so.
-//   node scripts/lib/host-packages-page.mjs           write the page
+// importing the packages, so that the page says what is so. scripts/generate.mjs writes it.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { importTypeScript, ROOT } from './protocol-schemas.mjs';
 
 export const HOST_PACKAGES_PAGE = 'docs/host-packages.md';
@@ -72,7 +70,3 @@ function section(name, module, unsupportedReason) {
 }
 
 const listed = (names) => names.map((name) => `\`${name}\``).join(', ');
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  fs.writeFileSync(path.join(ROOT, HOST_PACKAGES_PAGE), await hostPackagesPage());
-}
