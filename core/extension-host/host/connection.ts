@@ -43,6 +43,7 @@ export interface ConnectionOptions {
 /** One life of the extension-host process, from its start to its exit: the pipes, the channels and all that is pending on them. */
 export class Connection implements HostConnection {
   readonly isOneWorker = false;
+  readonly isRefused = false;
   readonly ready: Promise<void>;
   readonly exited: Promise<HostEnd>;
   readonly #options: ConnectionOptions;

@@ -297,9 +297,7 @@ export class Fleet implements Disposable {
       await withDeadline(Promise.race([connection.ready, gone]), startMs, 'starting the extension host');
       unit.isReady = true;
     } catch (error) {
-      // One that can't be isolated here can't be the next time either.
-      if (unit.connection.isOneWorker) await this.#retire(unit);
-      else await connection.dispose();
+      await connection.dispose();
       throw new CodedError(BOUNDARY_ERRORS.START_FAILED, messageOf(error), { cause: error });
     }
   }
@@ -346,7 +344,7 @@ export class Fleet implements Disposable {
 
   #onProcessEnd(unit: Unit, end: HostEnd): void {
     if (this.#units.get(unit.key) === unit) this.#units.delete(unit.key);
-    if (this.#stopping.signal.aborted || unit.isRetired) return;
+    if (this.#stopping.signal.aborted || unit.isRetired || unit.connection.isRefused) return;
     this.#recover('process', end.extension, this.#membersOf(unit.key), end.message, undefined, unit.key);
   }
 

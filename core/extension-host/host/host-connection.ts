@@ -15,6 +15,8 @@ export interface HostConnection extends Disposable {
   readonly workers: ReadonlyMap<number, WorkerBridge>;
   /** The process is its one worker: neither can be ended alone. */
   readonly isOneWorker: boolean;
+  /** There is no way to start it on this system: another try would end the same. */
+  readonly isRefused: boolean;
   startWorker(id: number): Promise<void>;
   load(worker: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]>;
   /** Ends the instances in a worker. False when the worker itself can't be used again. */

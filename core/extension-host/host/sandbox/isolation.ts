@@ -37,15 +37,19 @@ export function unshareMountArguments(visible: Visible, cwd: string): string[] {
     link === undefined ? `${isWritable ? 'rw' : 'ro'} ${place}` : `ln ${link} ${place}`,
   );
   const folders = folderFor(visible, cwd).map((folder) => `mk ${folder}`);
-  return ['sh', '-c', SCRIPT, 'sh', [...mounts, ...folders].join('\n'), cwd];
+  const isInUse = (root: string): boolean => [...visible.readable, ...visible.writable, cwd].some((one) => one.startsWith(root));
+  const root = ROOTS.find((one) => !isInUse(one)) ?? '/mnt';
+  return ['sh', '-c', SCRIPT, 'sh', [...mounts, ...folders].join('\n'), cwd, root];
 }
 
-/** `$1` is a list of mounts, a line each; `$2` the folder to begin in; the rest is the program. */
+/** Folders that every system has, and that nothing has to be seen in: the new file system is put together there. */
+const ROOTS = ['/mnt', '/media', '/srv', '/opt'];
+
+/** `$1` is a list of mounts, a line each; `$2` the folder to begin in; `$3` where to put it together; the rest is the program. */
 const SCRIPT = `set -e
-list=$1; cwd=$2; shift 2
+list=$1; cwd=$2; root=$3; shift 3
 mount --make-rprivate /
-mount -t tmpfs -o mode=755 none /mnt
-root=/mnt
+mount -t tmpfs -o mode=755 none "$root"
 mkdir -p "$root/proc" "$root/dev" "$root/tmp" "$root/.old"
 chmod 1777 "$root/tmp"
 printf '%s\\n' "$list" | while read -r how one two; do
@@ -54,7 +58,7 @@ printf '%s\\n' "$list" | while read -r how one two; do
     mk) mkdir -p "$root$one\${two:+ $two}"; continue ;;
   esac
   place=$one\${two:+ $two}
-  if [ -d "$place" ]; then mkdir -p "$root$place"; else mkdir -p "$root$(dirname "$place")"; : > "$root$place"; fi
+  if [ -d "$place" ]; then mkdir -p "$root$place"; elif [ ! -e "$root$place" ]; then mkdir -p "$root$(dirname "$place")"; : > "$root$place"; fi
   mount --rbind "$place" "$root$place"
   [ "$how" = rw ] || mount -o remount,bind,ro "$root$place" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev "$root$place"
 done
@@ -62,6 +66,7 @@ mount -t proc proc "$root/proc"
 for one in null zero full random urandom; do : > "$root/dev/$one"; mount --bind "/dev/$one" "$root/dev/$one"; done
 cd "$root"
 pivot_root . .old
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 umount -l /.old
 rmdir /.old
 cd "$cwd"
@@ -81,7 +86,14 @@ function mountsOf({ readable, writable }: Visible): Mount[] {
     if (mount.link === undefined && !statSync(mount.place, { throwIfNoEntry: false })) continue;
     byPlace.set(mount.place, mount);
   }
-  return [...byPlace.values()].sort((a, b) => a.place.length - b.place.length);
+  const mounts: Mount[] = [];
+  for (const mount of [...byPlace.values()].sort((a, b) => a.place.length - b.place.length)) {
+    const outer = mounts.findLast(({ place }) => place === '/' || mount.place.startsWith(`${place}/`));
+    // It is there already.
+    if (outer && (outer.isWritable || !mount.isWritable)) continue;
+    mounts.push(mount);
+  }
+  return mounts;
 }
 
 function systemMount(place: string): Mount[] {

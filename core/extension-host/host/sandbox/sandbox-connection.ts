@@ -48,6 +48,7 @@ export interface SandboxConnectionOptions {
  */
 export class SandboxConnection implements HostConnection {
   readonly isOneWorker = true;
+  isRefused = false;
   readonly ready: Promise<void>;
   readonly exited: Promise<HostEnd>;
   readonly feed: StateServer;
@@ -242,6 +243,7 @@ export class SandboxConnection implements HostConnection {
     const message = error
       ? `${who} could not be started: ${error.message}`
       : `${who} ${this.#killedFor === undefined ? how : `was killed: ${this.#killedFor}`}`;
+    this.isRefused = codeOf(error) === BOUNDARY_ERRORS.NO_SANDBOX;
     const closed = new CodedError(codeOf(error) ?? BOUNDARY_ERRORS.HOST_EXITED, message, { cause: error });
     this.#peer.close(closed);
     for (const worker of this.#workers.values()) worker.close(closed);

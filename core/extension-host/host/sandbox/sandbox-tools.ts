@@ -45,6 +45,12 @@ async function find(env: NodeJS.ProcessEnv): Promise<SandboxTools> {
   // Mounting needs to be root within.
   const mounting = ['--map-root-user', ...UNSHARE, '--mount'];
   const canMount =
-    !hasBubblewrap && (await works('unshare', [...mounting, 'sh', '-c', 'mount -t tmpfs none /tmp && mount -t proc proc /proc']));
+    !hasBubblewrap &&
+    (await works('unshare', [
+      ...mounting,
+      'sh',
+      '-c',
+      'mount -t tmpfs none /mnt && mount -t proc proc /proc && command -v pivot_root',
+    ]));
   return { namespaces, bubblewrap: hasBubblewrap ? 'bwrap' : undefined, mounts: canMount ? ['unshare', ...mounting] : undefined };
 }
