@@ -12,7 +12,6 @@ import { createWriteTool } from './write.js';
 
 /** Active when nothing else is asked for. Source: usage.md "Tool Options". */
 export const DEFAULT_TOOLS: readonly string[] = ['read', 'bash', 'edit', 'write'];
-export const BUILT_IN_TOOLS: readonly string[] = [...DEFAULT_TOOLS, 'grep', 'find', 'ls'];
 
 export interface BuiltInToolOptions {
   cwd: string;
@@ -48,13 +47,20 @@ export interface ToolSelection {
   noBuiltinTools?: boolean | undefined;
 }
 
-/** The tools that are active at the start. An allow-list wins over the switches that turn defaults off. Source: usage.md, sdk.md "noTools". */
-export function selectTools(all: readonly Tool[], { tools, excludeTools = [], noTools, noBuiltinTools }: ToolSelection): Tool[] {
-  const isWanted = ({ name }: Tool): boolean => {
-    if (excludeTools.includes(name)) return false;
-    if (tools) return tools.includes(name);
+/**
+ * The tools that are active at the start. An allow-list wins over the switches that turn defaults off. A tool that took the name of a
+ * built-in one is none, and so is active as any other. Source: usage.md, sdk.md "noTools".
+ */
+export function selectTools(
+  all: readonly Tool[],
+  { tools, excludeTools = [], noTools, noBuiltinTools }: ToolSelection,
+  isBuiltIn: (tool: Tool) => boolean,
+): Tool[] {
+  const isWanted = (tool: Tool): boolean => {
+    if (excludeTools.includes(tool.name)) return false;
+    if (tools) return tools.includes(tool.name);
     if (noTools) return false;
-    return BUILT_IN_TOOLS.includes(name) ? !noBuiltinTools && DEFAULT_TOOLS.includes(name) : true;
+    return isBuiltIn(tool) ? !noBuiltinTools && DEFAULT_TOOLS.includes(tool.name) : true;
   };
   return all.filter(isWanted);
 }

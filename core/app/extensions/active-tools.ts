@@ -42,7 +42,7 @@ export class ActiveTools {
     const all = this.all();
     this.#active = chosen
       ? all.filter(({ name }) => chosen.has(name) || (this.#isExtensionTool(name) && !this.#knownWhenChosen.has(name)))
-      : selectTools(all, this.#options.selection);
+      : selectTools(all, this.#options.selection, (tool) => this.#options.builtIn.includes(tool));
     return this.#active;
   }
 

@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import type { Tool } from '../../../protocol/tool.js';
-import { BUILT_IN_TOOLS, createBuiltInTools, selectTools, type ToolSelection } from '../../../tools/registry.js';
+import { createBuiltInTools, selectTools, type ToolSelection } from '../../../tools/registry.js';
 import { ShellRunner } from '../../../tools/shell.js';
 import { createSyntheticSourceInfo, type SourceInfo } from './source-info.js';
 import { type AgentTool, sessionVariables, type ToolDefinition, type ToolSessionContext, toAgentTool } from './tool-shape.js';
@@ -44,7 +44,7 @@ export class SessionTools {
       sessionEnv: () => sessionVariables(context()),
     });
     for (const tool of builtIn) this.#all.set(tool.name, tool);
-    this.#active = selectTools([...this.#all.values()], options.selection).map(({ name }) => name);
+    this.#active = selectTools(builtIn, options.selection, () => true).map(({ name }) => name);
   }
 
   /** Adds a tool, or takes the place of one; it is offered unless the selection says otherwise. */
@@ -52,9 +52,7 @@ export class SessionTools {
     const tool = toCoreTool(definition, this.#options.context);
     this.#all.set(tool.name, tool);
     this.#definitions.set(tool.name, definition);
-    const isWanted = BUILT_IN_TOOLS.includes(tool.name)
-      ? selectTools([tool], this.#options.selection).length > 0
-      : isSelected(tool.name, this.#options.selection);
+    const isWanted = selectTools([tool], this.#options.selection, () => false).length > 0;
     if (isWanted && !this.#active.includes(tool.name)) this.#active.push(tool.name);
   }
 
@@ -95,11 +93,6 @@ export class SessionTools {
       sourceInfo: createSyntheticSourceInfo(`<tool:${name}>`, { source: this.#definitions.has(name) ? 'sdk' : 'builtin' }),
     }));
   }
-}
-
-function isSelected(name: string, { tools, excludeTools = [], noTools }: ToolSelection): boolean {
-  if (excludeTools.includes(name)) return false;
-  return tools ? tools.includes(name) : !noTools;
 }
 
 function toCoreTool(definition: ToolDefinition | AgentTool, context: () => ToolSessionContext): Tool {
