@@ -12,6 +12,7 @@ import { createWriteTool } from './write.js';
 
 /** Active when nothing else is asked for. Source: usage.md "Tool Options". */
 export const DEFAULT_TOOLS: readonly string[] = ['read', 'bash', 'edit', 'write'];
+export const BUILT_IN_TOOLS: readonly string[] = [...DEFAULT_TOOLS, 'grep', 'find', 'ls'];
 
 export interface BuiltInToolOptions {
   cwd: string;
