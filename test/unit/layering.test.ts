@@ -30,7 +30,7 @@ const ROOMS: Record<string, Room> = {
   'extension-host/contract': { rooms: ['base', 'protocol'], packages: ['zod'] },
   'extension-host/worker': {
     rooms: ['extension-host/contract', 'base', 'protocol'],
-    packages: ['jiti', 'comlink', 'resolve.exports'],
+    packages: ['comlink', 'resolve.exports'],
     // How a list of entries is read is known in one place.
     files: ['core/session/session-view.ts'],
   },

@@ -23,6 +23,7 @@ import type { Tool } from '../../protocol/tool.js';
 import type { UiResponse } from '../../protocol/ui.js';
 import type { ModelRegistry } from '../../providers/registry.js';
 import type { ExtensionFile } from '../../resources/extension-files.js';
+import type { ExtensionNames } from '../../resources/setting-table.js';
 import type { ToolSelection } from '../../tools/registry.js';
 import { bundledExtension, bundledExtensionOf, bundledProvider } from '../bundled-extensions.js';
 import type { Leave, SessionHolder, SessionTransition } from '../session-holder.js';
@@ -68,6 +69,7 @@ export interface ExtensionSystemOptions {
   /** Options of the command line that are not the program's own. */
   flags: LoadSettings['flags'];
   noDialogs: boolean;
+  names: Readonly<Record<string, ExtensionNames>>;
   dialogTimeoutMs?: number | undefined;
   projectTrusted: () => boolean;
   trust: ExtensionTrustSources;
@@ -198,6 +200,7 @@ export class ExtensionSystem implements Disposable {
       env,
       cwd,
       log,
+      names: options.names,
       loadSettings: () => this.#loadSettings(),
       sources: createStateSources({
         session: () => this.world.session.current,
@@ -265,7 +268,8 @@ export class ExtensionSystem implements Disposable {
 
   /** Starts the host process for these while the rest of the program is put together. */
   begin(files: readonly ExtensionFile[]): void {
-    if (files.length > 0) this.extensions.start();
+    const shared = toSpecs(files, this.#options.trust).filter(({ level, own }) => level === 'trusted' && own === undefined);
+    if (shared.length > 0) this.extensions.start(shared.map(({ path }) => path));
   }
 
   /** Loads the extensions and tells them of the session. What waits for them waits for `ready`. */

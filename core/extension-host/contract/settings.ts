@@ -29,6 +29,8 @@ export interface HostStart {
   settings: HostSettings;
   /** Folder for transpiled code, which processes share. */
   cacheDir: string;
+  /** Files that will be loaded: they are transpiled while the worker starts. */
+  prepare: string[];
 }
 
 export const DEFAULT_HOST_SETTINGS: HostSettings = {

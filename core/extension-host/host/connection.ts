@@ -26,6 +26,8 @@ export interface ConnectionOptions {
   settings: HostSettings;
   /** Folder for transpiled code, which processes share. */
   cacheDir: string;
+  /** Files that will be loaded: they are transpiled while the worker starts. */
+  prepare?: readonly string[];
   env: NodeJS.ProcessEnv;
   cwd?: string | undefined;
   sources: StateSources;
@@ -61,7 +63,11 @@ export class Connection implements HostConnection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#output = new OutputLog({ log: options.log });
-    const start: HostStart = { settings: options.settings, cacheDir: options.cacheDir };
+    const start: HostStart = {
+      settings: options.settings,
+      cacheDir: options.cacheDir,
+      prepare: [...(options.prepare ?? [])],
+    };
     this.#process = new HostProcess({
       command: [process.execPath, ...NODE_FLAGS, options.entry, JSON.stringify(start)],
       env: options.env,

@@ -138,9 +138,9 @@ export class Extensions implements Disposable {
     return this.#fleet;
   }
 
-  /** Starts the shared process, which takes its time while other things are done. */
-  start(): void {
-    this.#fleet.start();
+  /** Starts the shared process, which makes these files ready while other things are done. */
+  start(files: readonly string[] = []): void {
+    this.#fleet.start(files);
   }
 
   /** Loads these, in this order of rank; resolves when each has loaded or failed. Before the first of them runs, the others are known. */

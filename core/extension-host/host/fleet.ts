@@ -84,9 +84,9 @@ export class Fleet implements Disposable {
     return [...this.#units.values()].flatMap(({ connection }) => connection.pid ?? []);
   }
 
-  /** Starts the shared process, which takes its time while other things are done. */
-  start(): void {
-    if (!this.#stopping.signal.aborted) this.#unit('shared');
+  /** Starts the shared process, which makes these files ready while other things are done. */
+  start(files: readonly string[]): void {
+    if (!this.#stopping.signal.aborted) this.#unit('shared', files);
   }
 
   /** The worker an extension lives in; undefined while it does not live. */
@@ -187,7 +187,7 @@ export class Fleet implements Disposable {
     this.#code?.dispose();
   }
 
-  #unit(key: string): Unit {
+  #unit(key: string, prepare: readonly string[] = []): Unit {
     const known = this.#units.get(key);
     if (known) return known;
     const { entry, cacheDir, settings, env, cwd, sources, core, atOnce, log, onSlow, onSubscribed, gate } = this.#options;
@@ -202,6 +202,7 @@ export class Fleet implements Disposable {
           gate,
           entry,
           cacheDir,
+          prepare,
           settings,
           env,
           cwd,

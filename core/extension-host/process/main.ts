@@ -5,7 +5,7 @@ import { Supervisor } from './supervisor.js';
 import { Transpiler } from './transpile/transpiler.js';
 
 const FIRST_WORKER = 1;
-const { settings, cacheDir } = JSON.parse(process.argv[2] ?? '{}') as HostStart;
+const { settings, cacheDir, prepare } = JSON.parse(process.argv[2] ?? '{}') as HostStart;
 
 /**
  * The whole group, so that what extensions left running goes too. SIGKILL rather than `process.exit`, which waits for threads that may
@@ -28,12 +28,14 @@ const link = new CoreLink({
   onClosed: () => end(0),
 });
 const log = createLogger({ room: 'extension-host', level: 'warn', write: (line) => void process.stderr.write(line) });
+const transpiler = new Transpiler({ cacheDir, log });
 const supervisor = new Supervisor(link, {
   workerEntry: new URL('./worker.js', import.meta.url),
   settings,
-  transpiler: new Transpiler({ cacheDir, log }),
+  transpiler,
   end,
 });
 // At once: the thread starts while this one reads its first frames.
 const worker = supervisor.startWorker(FIRST_WORKER);
+void transpiler.prepare(prepare);
 void worker.online.then(() => supervisor.ready(worker.id));

@@ -169,8 +169,6 @@ export class Supervisor {
   /** One after another, except that nobody waits long for a factory that itself only waits. */
   async #load(id: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {
     const worker = this.#running(id);
-    // While the first ones run, the next ones are made ready.
-    void this.#options.transpiler.prepare(extensions.map(({ path }) => path));
     const outcomes: Promise<LoadOutcome>[] = [];
     for (const extension of extensions) {
       worker.named(extension.name);
