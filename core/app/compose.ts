@@ -114,7 +114,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   const entry = path.join(bundledFolder(), 'dist/extension-host/host.js');
   const cacheDir = path.join(env.XDG_CACHE_HOME || path.join(home, '.cache'), 'pi-platform', 'extensions');
   const own = loadSettings({ agentDir, cwd, projectTrusted: false });
-  const trustSources = { home, agentDir, cwd };
+  const trustSources = { home, agentDir, cwd, learn: takeLearn(env) };
   /** Said again at each loading. */
   const reportOnce = (problem: Diagnostic): void => {
     if (!diagnostics.some((known) => isSame(known, problem))) report(problem);
@@ -450,6 +450,13 @@ export async function compose(given: ComposeOptions): Promise<App> {
       session.dispose();
     },
   };
+}
+
+/** Set by `pi ext learn` for the program it starts; nobody else shall see it. */
+function takeLearn(env: NodeJS.ProcessEnv): { path: string; report: string } | undefined {
+  const { PI_EXT_LEARN: text } = env;
+  delete env.PI_EXT_LEARN;
+  return text === undefined ? undefined : (JSON.parse(text) as { path: string; report: string });
 }
 
 function isSame(one: Diagnostic, other: Diagnostic): boolean {

@@ -47,6 +47,8 @@ async function run(
       );
     case 'config':
       return (await import('./packages/config-command.js')).runConfigCommand(args, io);
+    case 'ext':
+      return (await import('./ext-command.js')).runExtCommand(args, io);
     default:
       io.stderr(`pi: "pi ${name}" is not available in this version\n`);
       return EXIT_CODES.failure;

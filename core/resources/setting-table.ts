@@ -1,4 +1,5 @@
 import type { ThinkingLevel } from '../protocol/model.js';
+import { EXTENSION_TRUST_SCHEMA } from '../trust/extension-trust.js';
 import {
   bool,
   count,
@@ -107,8 +108,8 @@ const extensionNames = custom<Readonly<Record<string, ExtensionNames>>>(
   },
 );
 
-/** Levels and grants of extensions; what is in it is checked where trust is decided. */
-const extensionTrust = custom<Readonly<Record<string, unknown>>>('an object', isPlainObject, { type: 'object' });
+/** Levels and grants of extensions. Checked where trust is decided, which takes what can't be meant as a lower level: not here, to be ignored. */
+const extensionTrust = custom<unknown>('an object', () => true, EXTENSION_TRUST_SCHEMA);
 
 /**
  * Every setting that means something without a terminal. Keys that are not here (a theme, an editor's padding, an extension's own)

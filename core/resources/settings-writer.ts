@@ -11,10 +11,13 @@ export type SettingWritten = { readonly ok: true } | { readonly ok: false; reado
 
 export interface SettingsWriter {
   /**
-   * Sets one setting, `compaction.enabled` style, in the file as it is on disk now, and resolves when it is there. Everything else
+   * Sets one setting, `compaction.enabled` style or as a list of names, in the file as it is on disk now, and resolves when it is there. Everything else
    * in the file stays as the user wrote it. Never rejects: a file that is not JSON is left alone, and the result says so.
    */
-  update(key: string, value: string | number | boolean | readonly unknown[]): Promise<SettingWritten>;
+  update(
+    key: string | readonly string[],
+    value: string | number | boolean | readonly unknown[] | Readonly<Record<string, unknown>>,
+  ): Promise<SettingWritten>;
   /** Resolves when no update is under way. */
   idle(): Promise<void>;
 }
@@ -34,7 +37,9 @@ export function createSettingsWriter(file: string): SettingsWriter {
   };
 }
 
-async function updateFile(file: string, key: string, value: unknown): Promise<SettingWritten> {
+async function updateFile(file: string, name: string | readonly string[], value: unknown): Promise<SettingWritten> {
+  const path = typeof name === 'string' ? name.split('.') : name;
+  const key = path.join('.');
   const refuse = (why: string): SettingWritten => ({
     ok: false,
     diagnostic: { kind: 'settings', severity: 'warning', message: `"${key}" was not saved in ${file}: ${why}`, path: file },
@@ -44,7 +49,7 @@ async function updateFile(file: string, key: string, value: unknown): Promise<Se
     const target = await realpath(file).catch(() => file);
     const before = await readIfThere(target);
     const bom = before?.[0] === 0xef && before[1] === 0xbb && before[2] === 0xbf ? '\uFEFF' : '';
-    const text = setInJson(before ? decodeText(before) : '', key.split('.'), value);
+    const text = setInJson(before ? decodeText(before) : '', path, value);
     if (text === undefined) return refuse(`something in "${key}" is not an object there`);
     await replaceText(target, bom + text);
     return { ok: true };

@@ -13,6 +13,8 @@ export interface ExtensionTrustSources extends CommonFolders {
   project: unknown;
   /** Told of what the settings say that can't be meant. */
   report: (message: string, path: string) => void;
+  /** This extension runs once with everything allowed, and what it uses is written down: `pi ext learn`. */
+  learn?: { path: string; report: string } | undefined;
 }
 
 /** Extensions as the host takes them, in their order of rank, each with its level and what it may do. */
@@ -22,6 +24,10 @@ export function toSpecs(files: readonly ExtensionFile[], trust: ExtensionTrustSo
     // Part of the program.
     if (source === 'builtin') return { ...spec, level: 'trusted' };
     const manifest = readManifest(file, trust);
+    if (trust.learn?.path === file) {
+      const places = { cwd: trust.cwd, ext: file, data: dataFolder(trust.agentDir, name, file) };
+      return { ...spec, level: 'restricted', grants: new Grants([], places, trust.home), auditFile: trust.learn.report };
+    }
     const named = { path: file, packageFolder: manifest.packageFolder, source, scope };
     const { level, grants, problems, ...rest } = decideExtensionTrust(named, trust.user, trust.project, trust.home);
     for (const problem of problems) trust.report(problem, file);

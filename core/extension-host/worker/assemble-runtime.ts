@@ -2,6 +2,7 @@ import { CodedError } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { LoadSettings, WorkerControl } from '../contract/lifecycle.js';
 import { coreForWorkerContract, workerContract } from '../contract/sides.js';
+import type { StateTopic } from '../contract/state.js';
 import { MAX_BODY_BYTES } from '../contract/wire/frames.js';
 import { Outbox } from '../contract/wire/outbox.js';
 import { Peer } from '../contract/wire/peer.js';
@@ -29,6 +30,9 @@ export interface RuntimeChannel {
   /** Folder of the packages that come with the program. */
   packages: URL;
   loadMs: number;
+  /** Told of each call of the core, and of each state that is read. */
+  onCall?: (member: string, args: readonly unknown[]) => void;
+  onRead?: (topic: StateTopic) => void;
 }
 
 export interface AssembledRuntime {
@@ -49,11 +53,14 @@ export function assembleRuntime({
   code,
   packages,
   loadMs,
+  onCall,
+  onRead,
 }: RuntimeChannel): AssembledRuntime {
   const outbox = new Outbox(sendLines);
   const current = new CurrentExtension(words);
   /** What this thread then waits for goes after all that was said before. */
   const ask = (message: object): void => {
+    if ('read' in message) onRead?.(message.read as StateTopic);
     outbox.flush();
     sendAsk(message);
   };
@@ -70,7 +77,7 @@ export function assembleRuntime({
     },
     onRefused: (error) => process.stderr.write(`extension worker: ${String(error)}\n`),
   });
-  const core = new CorePort({ peer, answers, reader: new StateReader({ words, answers, ask }), post: ask });
+  const core = new CorePort({ peer, answers, reader: new StateReader({ words, answers, ask }), post: ask, onCall });
   const leftovers = new Leftovers(current);
   const files = new VirtualFiles(packages);
   const modules = new ModuleLoader({

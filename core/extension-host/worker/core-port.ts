@@ -3,7 +3,15 @@ import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { Args, MethodName, Result } from '../contract/method.js';
 import { type CoreForWorkerContract, type CoreSyncContract, coreSyncContract, type WorkerContract } from '../contract/sides.js';
 import type { SyncAnswer, SyncCall } from '../contract/state.js';
-import type { AgentState, CommandState, ModelsState, PromptState, SessionState, ToolState } from '../contract/state-values.js';
+import {
+  type AgentState,
+  type CommandState,
+  type ModelsState,
+  NO_AGENT,
+  type PromptState,
+  type SessionState,
+  type ToolState,
+} from '../contract/state-values.js';
 import { encodeMessage, fromWireError, isWireError } from '../contract/wire/messages.js';
 import type { Peer } from '../contract/wire/peer.js';
 import type { AnswerSource } from './answers.js';
@@ -21,6 +29,8 @@ export interface CoreState {
   prompt(): PromptState;
 }
 
+/** Told of a call before it goes out. */
+type CallListener = (method: string, args: readonly unknown[]) => void;
 type CorePeer = Pick<Peer<WorkerContract, CoreForWorkerContract>, 'notify' | 'call'>;
 
 /** The core as extension code reaches it: told, asked, asked while this thread waits, and read. */
@@ -30,11 +40,26 @@ export class CorePort {
   readonly state: CoreState;
   readonly #answers: AnswerSource;
   readonly #post: (call: SyncCall) => void;
+  readonly #onCall: CallListener | undefined;
 
-  constructor(options: { peer: CorePeer; answers: AnswerSource; reader: StateReader; post: (call: SyncCall) => void }) {
+  constructor(options: {
+    peer: CorePeer;
+    answers: AnswerSource;
+    reader: StateReader;
+    post: (call: SyncCall) => void;
+    onCall?: CallListener | undefined;
+  }) {
     const { peer, reader } = options;
-    this.notify = peer.notify.bind(peer);
-    this.call = peer.call.bind(peer);
+    const { onCall } = options;
+    this.#onCall = onCall;
+    this.notify = (method, args) => {
+      onCall?.(method, args);
+      peer.notify(method, args);
+    };
+    this.call = (method, args, how) => {
+      onCall?.(method, args);
+      return peer.call(method, args, how);
+    };
     this.#answers = options.answers;
     this.#post = options.post;
     this.state = {
@@ -50,6 +75,7 @@ export class CorePort {
 
   /** Asks the core and holds this thread until it has answered. Throws what the core threw. */
   sync<M extends MethodName<CoreSyncContract>>(method: M, args: Args<CoreSyncContract[M]>): Result<CoreSyncContract[M]> {
+    this.#onCall?.(method, args);
     const { sync } = this.#answers.wait<SyncAnswer>(method, (request) =>
       this.#post({ sync: encodeMessage({ type: 'call', id: request, method, args }) }),
     );
@@ -60,13 +86,3 @@ export class CorePort {
     return spec.result(answer.value, method) as Result<CoreSyncContract[M]>;
   }
 }
-
-const NO_AGENT: AgentState = {
-  model: null,
-  thinkingLevel: 'off',
-  scopedModels: [],
-  isIdle: true,
-  hasPendingMessages: false,
-  runId: null,
-  activeTools: [],
-};

@@ -26,7 +26,7 @@ export const exec: RunProgram = (command, args, options) => (run ?? spawnHere)(c
  * Runs a program without a shell. Never rejects: a program that is not there gives code 1, one that was killed code 0 and `killed`.
  * Source: transcripts of `pi.exec`.
  */
-function spawnHere(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
+export function spawnHere(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
   return new Promise((resolve) => {
     const out: Buffer[] = [];
     const err: Buffer[] = [];

@@ -21,7 +21,7 @@ export const SUBCOMMANDS = [
   { name: 'update', usage: 'update [source]', help: 'Fetch what packages are now' },
   { name: 'list', usage: 'list', help: 'List the packages of the settings' },
   { name: 'config', usage: 'config [enable|disable <name>] [builtin on|off]', help: 'Choose which resources load' },
-  { name: 'ext', usage: 'ext learn <path>', help: 'Find out which permissions an extension needs', planned: true },
+  { name: 'ext', usage: 'ext trust|learn <extension> …', help: 'Choose what an extension may do, or find out what it needs' },
 ] as const satisfies readonly SubcommandRow[];
 
 export type SubcommandName = (typeof SUBCOMMANDS)[number]['name'];

@@ -34,6 +34,10 @@ export interface Launch {
 export async function planLaunch(request: LaunchRequest): Promise<Launch> {
   const { level, name, entry, grants, cwd, env, start } = request;
   const { data } = grants.places;
+  if (start.auditFile !== undefined) {
+    const command: Launch['command'] = [process.execPath, ...NODE_FLAGS, entry, JSON.stringify(start)];
+    return { command, env, cwd, warnings: [] };
+  }
   mkdirSync(path.join(data, 'tmp'), { recursive: true, mode: 0o700 });
   const visible = visiblePlaces(entry, grants);
   const node: [string, ...string[]] = [

@@ -140,7 +140,12 @@ export class SandboxConnection implements HostConnection {
     const { name, level, grants, limits } = spec;
     try {
       if (!grants || level === 'trusted') throw new Error(`${name} is trusted`);
-      const start = { loadMs: limits?.loadMs ?? settings.loadMs, shutdownMs: settings.shutdownMs };
+      const { auditFile } = spec;
+      const start = {
+        ...(auditFile !== undefined && { auditFile }),
+        loadMs: limits?.loadMs ?? settings.loadMs,
+        shutdownMs: settings.shutdownMs,
+      };
       const heapMb = limits?.heapMb ?? HEAP_MB;
       const launch = await planLaunch({ level, name, entry, grants, heapMb, cwd, env, start });
       for (const warning of launch.warnings) warn(warning);
