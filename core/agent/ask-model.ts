@@ -2,17 +2,8 @@ import { messageOf } from '../base/coded-error.js';
 import type { AssistantMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
 import type { ModelAnswer, ModelContext, ModelRequestOptions, ModelStream } from '../protocol/model-stream.js';
-import type { Usage } from '../protocol/usage.js';
+import { noUsage } from '../protocol/no-usage.js';
 import type { Conversation } from './conversation.js';
-
-export const NO_USAGE: Usage = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  totalTokens: 0,
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
 
 /** An answer made here, when no model gave one: an error or an abort. */
 export function emptyAnswer(model: Model, stopReason: 'error' | 'aborted', errorMessage: string, now: number): AssistantMessage {
@@ -22,7 +13,7 @@ export function emptyAnswer(model: Model, stopReason: 'error' | 'aborted', error
     api: model.api,
     provider: model.provider,
     model: model.id,
-    usage: { ...NO_USAGE, cost: { ...NO_USAGE.cost } },
+    usage: noUsage(),
     stopReason,
     errorMessage,
     timestamp: now,

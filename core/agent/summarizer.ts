@@ -5,6 +5,7 @@ import type { CompactionReason } from '../protocol/events.js';
 import type { AssistantMessage } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
 import type { ModelAnswer } from '../protocol/model-stream.js';
+import { noUsage } from '../protocol/no-usage.js';
 import type { Usage } from '../protocol/usage.js';
 import { AGENT_ERRORS } from './errors.js';
 import type { AgentHooks } from './hooks.js';
@@ -113,14 +114,7 @@ function textOf(message: AssistantMessage): string {
 }
 
 function addUp(usages: readonly Usage[]): Usage {
-  const sum: Usage & { totalTokens: number } = {
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 0,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  };
+  const sum = noUsage();
   for (const usage of usages) {
     sum.input += usage.input;
     sum.output += usage.output;

@@ -3,8 +3,9 @@ import type { AssistantContent, TextContent, ThinkingContent, ToolCall } from '.
 import type { AssistantMessage, StopReason } from '../protocol/messages.js';
 import type { Model } from '../protocol/model.js';
 import type { ModelStreamEvent } from '../protocol/model-stream.js';
+import { noUsage } from '../protocol/no-usage.js';
 import { parseArguments } from './lenient-json.js';
-import { emptyUsage, priceUsage } from './usage-cost.js';
+import { priceUsage } from './usage-cost.js';
 
 interface OpenBlock {
   block: AssistantContent;
@@ -37,7 +38,7 @@ export class LiveAnswer {
       api: model.api,
       provider: model.provider,
       model: model.id,
-      usage: emptyUsage(),
+      usage: noUsage(),
       stopReason: 'pending',
       timestamp: now,
     };

@@ -6,15 +6,6 @@ const PER_MILLION = 1_000_000;
 /** An hour in Anthropic's cache costs twice the input; the catalogue's price is that of five minutes. */
 const LONG_CACHE_FACTOR = 2;
 
-export const emptyUsage = (): Usage => ({
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  totalTokens: 0,
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-});
-
 /** Fills in `totalTokens` and `cost` (US dollars) by the model's prices. */
 export function priceUsage(usage: Usage, model: Model): void {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h = 0, cost } = usage;

@@ -1,6 +1,7 @@
 import { CodedError } from '../../base/coded-error.js';
 import type { Logger } from '../../base/logger.js';
 import type { LoadSettings } from '../../extension-host/contract/lifecycle.js';
+import { NO_AGENT } from '../../extension-host/contract/state-values.js';
 import { Dialogs } from '../../extension-host/host/dialogs.js';
 import { type ExtensionServices, Extensions } from '../../extension-host/host/extensions.js';
 import { Notices } from '../../extension-host/host/notices.js';
@@ -78,15 +79,7 @@ const NO_SERVICES = new Proxy({} as ExtensionServices, {
 const NO_STATE: StateSources = {
   entries: () => [],
   session: () => ({ id: '', dir: '', cwd: '', leafId: null, header: {} }),
-  agent: () => ({
-    model: null,
-    thinkingLevel: 'off',
-    scopedModels: [],
-    isIdle: true,
-    hasPendingMessages: false,
-    runId: null,
-    activeTools: [],
-  }),
+  agent: () => NO_AGENT,
   models: () => ({ all: [], available: [], providers: [] }),
   tools: () => [],
   commands: () => [],

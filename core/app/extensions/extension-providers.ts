@@ -1,3 +1,4 @@
+import { emptyAnswer } from '../../agent/ask-model.js';
 import { CodedError, messageOf } from '../../base/coded-error.js';
 import type { BridgedProvider } from '../../extension-host/contract/registrations.js';
 import type { ExtensionRecord } from '../../extension-host/host/extension-record.js';
@@ -82,24 +83,8 @@ export class ExtensionProviders {
         return message.stopReason === 'error' ? { message, failure: { kind: 'fatal' } } : { message };
       } catch (error) {
         const stopReason = signal.aborted ? 'aborted' : 'error';
-        const message: AssistantMessage = {
-          role: 'assistant',
-          content: live?.content ?? [],
-          api: model.api,
-          provider: model.provider,
-          model: model.id,
-          usage: live?.usage ?? {
-            input: 0,
-            output: 0,
-            cacheRead: 0,
-            cacheWrite: 0,
-            totalTokens: 0,
-            cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-          },
-          stopReason,
-          errorMessage: messageOf(error),
-          timestamp: Date.now(),
-        };
+        const own = emptyAnswer(model, stopReason, messageOf(error), Date.now());
+        const message = { ...own, content: live?.content ?? [], usage: live?.usage ?? own.usage };
         return stopReason === 'error' ? { message, failure: { kind: 'fatal' } } : { message };
       }
     };

@@ -26,6 +26,17 @@ export interface AgentState {
   activeTools: string[];
 }
 
+/** Before there is an agent. */
+export const NO_AGENT: AgentState = {
+  model: null,
+  thinkingLevel: 'off',
+  scopedModels: [],
+  isIdle: true,
+  hasPendingMessages: false,
+  runId: null,
+  activeTools: [],
+};
+
 export interface ModelsState {
   all: Model[];
   /** `provider/id` of those with credentials. */

@@ -1,4 +1,5 @@
 import type { AssistantMessage } from '../../../protocol/messages.js';
+import { noUsage } from '../../../protocol/no-usage.js';
 
 type Block = { type: string; text?: unknown };
 
@@ -31,14 +32,7 @@ export function fauxAssistantMessage(
     api: 'faux',
     provider: 'faux',
     model: 'faux-1',
-    usage: {
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-      totalTokens: 0,
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-    },
+    usage: noUsage(),
     stopReason: 'stop',
     timestamp: Date.now(),
     ...options,

@@ -2,7 +2,7 @@ import type { AssistantContent, ToolCall } from '../../../protocol/content.js';
 import type { AssistantMessage } from '../../../protocol/messages.js';
 import type { Model } from '../../../protocol/model.js';
 import type { ModelStreamEvent } from '../../../protocol/model-stream.js';
-import { emptyUsage } from '../../../providers/usage-cost.js';
+import { noUsage } from '../../../protocol/no-usage.js';
 import type { AnswerEvent } from './answer-event.js';
 import { parseStreamingJson } from './json.js';
 
@@ -22,7 +22,7 @@ export class PartialAnswer {
       api: model.api,
       provider: model.provider,
       model: model.id,
-      usage: emptyUsage(),
+      usage: noUsage(),
       stopReason: 'pending',
       timestamp: Date.now(),
     };

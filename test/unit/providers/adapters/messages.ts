@@ -1,8 +1,8 @@
 import type { AssistantContent, UserContent } from '../../../../core/protocol/content.js';
 import type { AssistantMessage, ToolResultMessage } from '../../../../core/protocol/messages.js';
 import type { Model } from '../../../../core/protocol/model.js';
+import { noUsage } from '../../../../core/protocol/no-usage.js';
 import type { ToolDefinition } from '../../../../core/protocol/tool.js';
-import { emptyUsage } from '../../../../core/providers/usage-cost.js';
 
 export const IMAGE = { type: 'image', data: 'aW1n', mimeType: 'image/png' } as const;
 export const NO_IMAGES = '(image omitted: model does not support images)';
@@ -20,7 +20,7 @@ export const answered = (model: Model, content: AssistantContent[]): AssistantMe
   api: model.api,
   provider: model.provider,
   model: model.id,
-  usage: emptyUsage(),
+  usage: noUsage(),
   stopReason: 'stop',
   timestamp: 1,
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { emptyUsage, priceUsage } from '../../../../core/providers/usage-cost.js';
+import { noUsage } from '../../../../core/protocol/no-usage.js';
+import { priceUsage } from '../../../../core/providers/usage-cost.js';
 import { fakeModel } from '../../../support/fake-llm/ask.js';
 
 const rates = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.25 };
 const priced = (usage: object, tiers: object[] = []) => {
-  const whole = { ...emptyUsage(), ...usage };
+  const whole = { ...noUsage(), ...usage };
   priceUsage(whole, fakeModel('openai-completions', '', { cost: { ...rates, ...{ tiers } } }));
   return whole;
 };
