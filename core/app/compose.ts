@@ -1,5 +1,4 @@
 import os from 'node:os';
-import path from 'node:path';
 import { Agent } from '../agent/agent.js';
 import { ModelChoice } from '../agent/model-choice.js';
 import type { Emit, ModelSource, RequestParts } from '../agent/ports.js';
@@ -13,16 +12,11 @@ import type { Model, ThinkingLevel } from '../protocol/model.js';
 import { createModelRegistry, type ModelRegistry } from '../providers/registry.js';
 import { BUILT_IN_APIS, modelStreamFor } from '../providers/streams.js';
 import { clampLevel, levelsOf } from '../providers/thinking.js';
-import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
-import { bundledFolder } from '../resources/bundled-folder.js';
-import { type ExtensionFile, listExtensions } from '../resources/extension-files.js';
-import { isFetchedText } from '../resources/packages/package-source.js';
-import { createPromptResourceLoader } from '../resources/prompt-resources.js';
-import { ResourceLoader } from '../resources/resource-loader.js';
-import { type LoadedSettings, loadSettings, settingsPath } from '../resources/settings.js';
+import { agentDir as agentDirOf } from '../resources/agent-dir.js';
+import type { ExtensionFile } from '../resources/extension-files.js';
+import type { ResourceLoader } from '../resources/resource-loader.js';
+import { type LoadedSettings, settingsPath } from '../resources/settings.js';
 import { createSettingsWriter } from '../resources/settings-writer.js';
-import { toSkillInfo } from '../resources/skills.js';
-import { buildSystemPrompt, localDate, toolParts } from '../resources/system-prompt.js';
 import { sessionDirFor } from '../session/locate.js';
 import { createSessionLock } from '../session/lock.js';
 import type { Session } from '../session/session.js';
@@ -30,20 +24,19 @@ import { toModelMessages } from '../session/to-model-messages.js';
 import { prepareArguments } from '../tools/arguments.js';
 import { createBuiltInTools } from '../tools/registry.js';
 import { createRunShell, ShellRunner } from '../tools/shell.js';
-import { decideProjectTrust } from '../trust/project-trust.js';
 import { bundledExtension, bundledExtensionOf, registerBundledProviders } from './bundled-extensions.js';
 import type { ModelFlags } from './choose-model.js';
-import { askProjectTrust } from './extensions/ask-project-trust.js';
 import { ExtensionSystem, type UiRecord } from './extensions/extension-system.js';
 import { Prompting } from './extensions/prompting.js';
 import { navigateTree } from './navigate.js';
 import { openFirstSession } from './open-session.js';
-import { pinnedPlaces } from './pinned-places.js';
-import { preparePackages } from './prepare-packages.js';
+import { Problems } from './problems.js';
+import { PromptParts } from './prompt-parts.js';
 import { applyProxySetting } from './proxy-setting.js';
 import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
 import { SessionHolder } from './session-holder.js';
 import { ModelSettler } from './settle-model.js';
+import { lookAround } from './surroundings.js';
 
 export interface ComposeOptions {
   options: ParsedOptions;
@@ -104,99 +97,21 @@ export function openRegistry(
 
 export async function compose(given: ComposeOptions): Promise<App> {
   const { options, env, cwd, beforeSessionGoes, log, warn } = given;
-  const agentDir = agentDirOf(env, cwd);
-  const diagnostics: Diagnostic[] = [];
-  const report = (diagnostic: Diagnostic): void => {
-    diagnostics.push(diagnostic);
-    warn(diagnostic.message);
-  };
-  const home = homeDir(env);
-  const entry = path.join(bundledFolder(), 'dist/extension-host/host.js');
-  const cacheDir = path.join(env.XDG_CACHE_HOME || path.join(home, '.cache'), 'pi-platform', 'extensions');
-  const own = loadSettings({ agentDir, cwd, projectTrusted: false });
-  const trustSources = { home, agentDir, cwd, learn: takeLearn(env) };
-  /** Said again at each loading. */
-  const reportOnce = (problem: Diagnostic): void => {
-    if (!diagnostics.some((known) => isSame(known, problem))) report(problem);
-  };
-  const { trusted, diagnostics: trustProblems } = await decideProjectTrust({
-    agentDir,
-    cwd,
-    home,
-    approve: options.approve,
-    noApprove: options.noApprove,
-    fallback: own.settings.defaultProjectTrust,
-    pinnedPlaces: () => pinnedPlaces(cwd, home),
-    ask: async () =>
-      askProjectTrust({
-        trust: { ...trustSources, user: own.settings.extensionTrust, project: undefined, report: () => undefined },
-        entry,
-        cacheDir,
-        env,
-        cwd,
-        log,
-        loadSettings: {
-          cwd,
-          mode: given.mode,
-          hasUI: false,
-          projectTrusted: false,
-          agentDir,
-          cliPath: process.argv[1] ?? '',
-          version: given.version,
-          flags: [],
-        },
-        files: await listExtensions({
-          agentDir,
-          cwd,
-          home,
-          projectTrusted: false,
-          global: own.global,
-          project: undefined,
-          flags: (options.extension ?? []).filter((flag) => !isFetchedText(flag)),
-          flagsOnly: options.noExtensions,
-          report: () => undefined,
-        }),
-        warn,
-      }),
-  });
-  const loaded = trusted ? loadSettings({ agentDir, cwd, projectTrusted: true }) : own;
+  const problems = new Problems(warn);
+  const report = (problem: Diagnostic): void => problems.report(problem);
+  const surroundings = await lookAround({ options, env, cwd, mode: given.mode, version: given.version, problems, log, warn });
+  const { agentDir, projectTrusted, loaded } = surroundings;
   const { settings } = loaded;
-  for (const problem of [...trustProblems, ...loaded.diagnostics]) report(problem);
   applyProxySetting(settings.httpProxy, env);
   const registry = openRegistry(env, cwd, report, (name) => extensions.useBundled(name));
-  const temporaryPackages = await preparePackages({
-    agentDir,
-    cwd,
-    home,
-    env,
-    offline: options.offline,
-    settings: loaded,
-    flags: options.extension ?? [],
-    needsConfigured: !(options.noExtensions && options.noSkills && options.noPromptTemplates),
-    report,
-    progress: warn,
-  });
-  const findExtensions = (): Promise<ExtensionFile[]> =>
-    listExtensions({
-      temporaryPackages,
-      agentDir,
-      cwd,
-      home,
-      projectTrusted: trusted,
-      global: loaded.global,
-      project: loaded.project,
-      flags: (options.extension ?? []).filter((flag) => !isFetchedText(flag)),
-      flagsOnly: options.noExtensions,
-      report: (problem) => report({ kind: 'extension', severity: 'error', ...problem }),
-    });
-  const extensionFiles = await findExtensions();
+  const extensionFiles = await surroundings.findExtensions();
   const sessionDir = sessionDirFor({ agentDir, cwd, flag: options.sessionDir, env, setting: settings.sessionDir });
   const lock = createSessionLock({
     warn: (message, path) => report({ kind: 'session', severity: 'warning', message, path }),
   });
   const first = openFirstSession({ options, cwd, agentDir, sessionDir, lock, warn });
   const reportSession = (session: Session): void => {
-    diagnostics.push(...sessionDiagnostics(session).filter((one) => !diagnostics.some((known) => isSame(one, known))));
+    for (const problem of sessionDiagnostics(session)) if (!problems.has(problem)) problems.all.push(problem);
     for (const text of sessionWarnings(session)) warn(text);
   };
   reportSession(first);
@@ -226,8 +141,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     },
   });
   const extensions = new ExtensionSystem({
-    entry,
-    cacheDir,
+    ...surroundings.host,
     agentDir,
     cwd,
     sessionDir,
@@ -241,13 +155,8 @@ export async function compose(given: ComposeOptions): Promise<App> {
     noDialogs: options.noDialogs,
     names: settings.extensionNames,
     dialogTimeoutMs: settings.dialogTimeoutMs,
-    projectTrusted: () => trusted,
-    trust: {
-      ...trustSources,
-      user: loaded.global.known.extensionTrust,
-      project: loaded.project?.known.extensionTrust,
-      report: (message, file) => reportOnce({ kind: 'extension', severity: 'error', message, path: file }),
-    },
+    projectTrusted: () => projectTrusted,
+    trust: surroundings.extensionTrust,
     builtInTools: createBuiltInTools({
       cwd,
       env,
@@ -268,58 +177,10 @@ export async function compose(given: ComposeOptions): Promise<App> {
     log: log.child('extensions'),
   });
   extensions.begin(extensionFiles);
-  const resources = createPromptResourceLoader({
-    agentDir,
-    cwd,
-    home,
-    projectTrusted: trusted,
-    ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
-    ...(options.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: options.appendSystemPrompt }),
-    noContextFiles: options.noContextFiles,
-  });
-  const slash = new ResourceLoader({
-    agentDir,
-    cwd,
-    home,
-    projectTrusted: trusted,
-    global: loaded.global,
-    project: loaded.project,
-    skillFlags: options.skill ?? [],
-    noSkills: options.noSkills,
-    templateFlags: options.promptTemplate ?? [],
-    noTemplates: options.noPromptTemplates,
-    temporaryPackages,
-    builtin: settings.builtin,
-    skillCommands: settings.enableSkillCommands,
-    onDiagnostic: (problem) => warn(problem.message),
-  });
-  let told: object | undefined;
-  const promptResources = async (): Promise<Awaited<ReturnType<typeof resources.load>>> => {
-    const parts = await resources.load();
-    // What they say is told once for each time they are read.
-    if (told !== parts) for (const problem of parts.diagnostics) report(problem);
-    told = parts;
-    return parts;
-  };
-  const promptParts = async () => {
-    const loaded = await promptResources();
-    const tools = extensions.tools.active();
-    const canRead = tools.some((tool) => tool.name === 'read');
-    const options = {
-      cwd,
-      skills: [...(await slash.skills()).values()].map(toSkillInfo),
-      contextFiles: loaded.contextFiles,
-      ...toolParts(tools),
-      ...(loaded.customPrompt === undefined ? {} : { customPrompt: loaded.customPrompt }),
-      ...(loaded.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: loaded.appendSystemPrompt }),
-    };
-    const skillsSection = canRead ? await slash.skillsSection() : '';
-    return { text: buildSystemPrompt({ ...options, skillsSection, date: localDate(new Date()) }), options };
-  };
-  const parts: RequestParts = {
-    tools: () => extensions.tools.active(),
-    systemPrompt: async () => (await promptParts()).text,
-  };
+  const tools = () => extensions.tools.active();
+  const prompt = new PromptParts({ options, surroundings, tools, problems, warn });
+  const { slash } = prompt;
+  const parts: RequestParts = { tools, systemPrompt: async () => (await prompt.systemPrompt()).text };
   const agent = new Agent({
     session: () => session.current,
     models,
@@ -389,14 +250,13 @@ export async function compose(given: ComposeOptions): Promise<App> {
       agent,
       models,
       session,
-      prompt: promptParts,
+      prompt: () => prompt.systemPrompt(),
       slashCommands: () => slash.slashCommands(),
       sendUser: (content, deliverAs) => prompting.sendUser(content, deliverAs),
       addResources: (found) => slash.setMore(found),
       rediscover: () => {
-        slash.invalidate();
-        resources.invalidate();
-        return findExtensions();
+        prompt.invalidate();
+        return surroundings.findExtensions();
       },
       modelsChanged: async () => {
         await settler.finish();
@@ -434,10 +294,10 @@ export async function compose(given: ComposeOptions): Promise<App> {
     remember,
     async diagnostics() {
       const unreadable: Diagnostic[] = [];
-      await promptResources().catch((error: unknown) => {
+      await prompt.resources().catch((error: unknown) => {
         unreadable.push({ kind: 'context', severity: 'error', message: messageOf(error) });
       });
-      return [...(await slash.diagnostics()), ...diagnostics, ...unreadable];
+      return [...(await slash.diagnostics()), ...problems.all, ...unreadable];
     },
     killChildren: () => shell.killAll(),
     killAll: () => {
@@ -450,17 +310,6 @@ export async function compose(given: ComposeOptions): Promise<App> {
       session.dispose();
     },
   };
-}
-
-/** Set by `pi ext learn` for the program it starts; nobody else shall see it. */
-function takeLearn(env: NodeJS.ProcessEnv): { path: string; report: string } | undefined {
-  const { PI_EXT_LEARN: text } = env;
-  delete env.PI_EXT_LEARN;
-  return text === undefined ? undefined : (JSON.parse(text) as { path: string; report: string });
-}
-
-function isSame(one: Diagnostic, other: Diagnostic): boolean {
-  return one.path === other.path && one.line === other.line && one.message === other.message;
 }
 
 async function scopeOf(
