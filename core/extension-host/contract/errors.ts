@@ -22,4 +22,6 @@ export const BOUNDARY_ERRORS = {
   DENIED: 'CAPABILITY_DENIED',
   /** The system offers nothing to isolate an extension with. */
   NO_SANDBOX: 'SANDBOX_UNAVAILABLE',
+  /** Extension code tried to change what all extensions of a worker share; it gets a worker of its own. */
+  INTRINSIC_FIXED: 'INTRINSIC_FIXED',
 } as const;

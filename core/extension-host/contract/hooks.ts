@@ -77,6 +77,8 @@ export const workerHooks = {
   'hooks.emit': note(tuple(Event)),
   /** The run with this number was aborted, or is over. */
   'hooks.run_ended': note(tuple(text(), flag)),
+  /** Ends the instance of one extension, which goes to another worker. */
+  'hooks.leave': method({ args: tuple(text()), result: flag, deadlineMs: 5_000 }),
 };
 
 /** What a worker may tell the core. */

@@ -25,7 +25,7 @@ export type LoadSettings = Infer<typeof LoadSettingsShape>;
 const LoadOutcomeShape = record(
   { extension: text(), durationMs: integer() },
   /** Left out when it loaded. A failed one has registered nothing. */
-  { failure: record({ message: text() }, { stack: text() }) },
+  { failure: record({ message: text() }, { stack: text(), code: text(100) }) },
 );
 export type LoadOutcome = Infer<typeof LoadOutcomeShape>;
 
@@ -47,8 +47,8 @@ export interface HostEnd {
 
 /** What the core may ask the supervisor. */
 export const supervisorLifecycle = {
-  /** Starts a worker under a number that was not used before. */
-  'lifecycle.start_worker': method({ args: tuple(integer(1)), result: nothing, deadlineMs: 10_000 }),
+  /** Starts a worker under a number that was not used before. Arguments: the number, whether extensions share it. */
+  'lifecycle.start_worker': method({ args: tuple(integer(1), flag), result: nothing, deadlineMs: 10_000 }),
   /**
    * Loads into one worker, in order. Arguments: worker, settings, extensions. Registrations arrive on the worker's own channel before the
    * answer.
@@ -78,7 +78,7 @@ export const coreLifecycle = {
 
 /** What the supervisor asks of a worker, carried by comlink; the worker's own words come back as plain data. */
 export interface WorkerControl {
-  load(extension: ExtensionRef, settings: LoadSettings): Promise<{ message: string; stack?: string } | null>;
+  load(extension: ExtensionRef, settings: LoadSettings): Promise<LoadOutcome['failure'] | null>;
   /** False when what is left can't be used again: packages that were imported have changed on disk. */
   unload(): Promise<boolean>;
   /** Runs shutdown handlers. */

@@ -29,6 +29,8 @@ export interface HostStart {
   settings: HostSettings;
   /** Folder for transpiled code, which processes share. */
   cacheDir: string;
+  /** Extensions share the first worker. */
+  isShared: boolean;
   /** Files that will be loaded: they are transpiled while the worker starts. */
   prepare: string[];
 }

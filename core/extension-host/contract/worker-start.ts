@@ -10,6 +10,8 @@ export interface WorkerStart {
   loadMs: number;
   /** Where transpiled code is. */
   cacheDir: string;
+  /** Extensions that share the worker must not change each other's world. Of a worker that one has for itself nothing is fixed. */
+  fixed: boolean;
 }
 
 /** A worker's wish, for which its thread waits: code of a file that is not in the cache. */

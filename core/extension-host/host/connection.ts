@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   cwd?: string | undefined;
   sources: StateSources;
   log: Logger;
+  /** Extensions share its first worker. */
+  isShared: boolean;
   onSlow: (worker: number, extension: string | null) => void;
   onWorkerEnd: (end: WorkerEnd) => void;
   core: Omit<CoreForExtensions, 'logs.printed'>;
@@ -66,6 +68,7 @@ export class Connection implements HostConnection {
     const start: HostStart = {
       settings: options.settings,
       cacheDir: options.cacheDir,
+      isShared: options.isShared,
       prepare: [...(options.prepare ?? [])],
     };
     this.#process = new HostProcess({
@@ -121,9 +124,9 @@ export class Connection implements HostConnection {
     return this.#workers;
   }
 
-  async startWorker(id: number): Promise<void> {
+  async startWorker(id: number, isShared: boolean): Promise<void> {
     this.#workers.set(id, this.#bridge(id));
-    await this.#supervisor.call('lifecycle.start_worker', [id]);
+    await this.#supervisor.call('lifecycle.start_worker', [id, isShared]);
   }
 
   load(worker: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {

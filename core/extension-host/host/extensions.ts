@@ -413,7 +413,13 @@ export class Extensions implements Disposable {
 
   #failed({ extension, hook, message, stack, code }: HookFailure): void {
     const record = this.#records.find(({ name }) => name === extension);
-    this.#report(record, hook, message, code, stack);
+    const isMoving = code === BOUNDARY_ERRORS.INTRINSIC_FIXED && record?.state === 'ready' && this.#fleet.isTogether(record);
+    this.#report(record, hook, isMoving ? `${message}. It gets a worker of its own, where it may` : message, code, stack);
+    if (!isMoving) return;
+    record.restarts += 1;
+    this.#withdraw(record);
+    record.state = 'restarting';
+    this.#fleet.moveApart(record);
   }
 
   #report(

@@ -12,7 +12,7 @@ import type { CapabilityGate } from './capability-gate.js';
 import { Connection, type ConnectionOptions, FIRST_WORKER } from './connection.js';
 import type { ExtensionRecord } from './extension-record.js';
 import type { HostConnection } from './host-connection.js';
-import { Placement } from './placement.js';
+import { Placement, SHARED } from './placement.js';
 import { CodeServer } from './sandbox/code-server.js';
 import { SandboxConnection } from './sandbox/sandbox-connection.js';
 import type { WorkerBridge } from './worker-bridge.js';
@@ -145,6 +145,19 @@ export class Fleet implements Disposable {
     return [...this.#units.values()].flatMap(({ connection }) => [...connection.workers.values()]);
   }
 
+  /** True for one that lives with others. */
+  isTogether(record: ExtensionRecord): boolean {
+    return this.#placement.of(record.name).worker === SHARED;
+  }
+
+  /** Gives an extension, which is being restarted, a worker of its own. */
+  moveApart(record: ExtensionRecord): void {
+    const left = this.bridgeOf(record)?.call('hooks.leave', [record.name]);
+    this.#placement.separate(record.name, 'worker');
+    const moved = Promise.allSettled([left]).then(() => Promise.all([this.#endEmpty(), this.#bringBack([record.name], 0)]));
+    background(moved, this.#options.log, 'Moving an extension to a worker of its own');
+  }
+
   /** Ends the worker an extension lives in, as if it had ended by itself: it no longer answers. */
   giveUp(record: ExtensionRecord, why: string): void {
     const { process, worker } = this.#placement.of(record.name);
@@ -211,6 +224,7 @@ export class Fleet implements Disposable {
           atOnce,
           log,
           onSubscribed,
+          isShared: key === SHARED,
           owns: (worker, extension) => {
             const place = this.#placement.of(extension);
             return place.process === key && unit.workers.get(place.worker) === worker;
@@ -278,12 +292,34 @@ export class Fleet implements Disposable {
       await this.#ready(unit);
       const id = await this.#worker(unit, worker);
       const refs = records.map(({ spec: { name, path } }) => ({ name, path }));
-      this.#options.onLoaded(await unit.connection.load(id, this.#options.loadSettings(), refs));
+      const outcomes = await unit.connection.load(id, this.#options.loadSettings(), refs);
+      const hindered =
+        worker === SHARED ? outcomes.filter(({ failure }) => failure?.code === BOUNDARY_ERRORS.INTRINSIC_FIXED) : [];
+      this.#options.onLoaded(outcomes.filter((outcome) => !hindered.includes(outcome)));
+      await this.#loadApart(records.filter(({ name }) => hindered.some(({ extension }) => extension === name)));
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const failure = { message: messageOf(error) };
       this.#options.onLoaded(records.map(({ name }) => ({ extension: name, durationMs: 0, failure })));
     }
+  }
+
+  /** What these want to change is fixed where extensions are together. */
+  async #loadApart(records: readonly ExtensionRecord[]): Promise<void> {
+    for (const { name } of records) {
+      this.#options.log.info('An extension changes what extensions of one worker share: it gets a worker of its own', { name });
+      this.#placement.separate(name, 'worker');
+    }
+    if (records.length > 0) await Promise.all([this.#endEmpty(), this.#loadAll(records)]);
+  }
+
+  /** The shared worker is not kept when all that were in it have workers of their own. */
+  async #endEmpty(): Promise<void> {
+    const unit = this.#units.get(SHARED);
+    const id = unit?.workers.get(SHARED);
+    if (!unit || id === undefined || !unit.connection.workers.has(id) || this.#membersOf(SHARED, SHARED).length > 0) return;
+    unit.workers.delete(SHARED);
+    await unit.connection.endWorker(id);
   }
 
   /** A process that never gets ready is killed, which is its end like any other. */
@@ -307,14 +343,15 @@ export class Fleet implements Disposable {
   async #worker(unit: Unit, key: string): Promise<number> {
     const known = unit.workers.get(key);
     if (known !== undefined && unit.connection.workers.has(known)) return known;
-    if (unit.workers.size === 0 && unit.lastWorker === FIRST_WORKER && unit.connection.workers.has(FIRST_WORKER)) {
+    const mayBeFirst = unit.key !== SHARED || key === SHARED;
+    if (mayBeFirst && unit.workers.size === 0 && unit.lastWorker === FIRST_WORKER && unit.connection.workers.has(FIRST_WORKER)) {
       unit.workers.set(key, FIRST_WORKER);
       return FIRST_WORKER;
     }
     const id = ++unit.lastWorker;
     // Known before it runs: what arrives from it is then known as its own.
     unit.workers.set(key, id);
-    await unit.connection.startWorker(id);
+    await unit.connection.startWorker(id, key === SHARED);
     return id;
   }
 

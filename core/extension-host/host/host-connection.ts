@@ -17,7 +17,7 @@ export interface HostConnection extends Disposable {
   readonly isOneWorker: boolean;
   /** There is no way to start it on this system: another try would end the same. */
   readonly isRefused: boolean;
-  startWorker(id: number): Promise<void>;
+  startWorker(id: number, isShared: boolean): Promise<void>;
   load(worker: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]>;
   /** Ends the instances in a worker. False when the worker itself can't be used again. */
   unload(worker: number): Promise<boolean>;

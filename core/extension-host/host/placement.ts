@@ -8,7 +8,8 @@ export interface Place {
   worker: string;
 }
 
-const SHARED = 'shared';
+/** The process, and the worker in it, that extensions share. */
+export const SHARED = 'shared';
 const WINDOW_MS = 5 * 60 * 1_000;
 const MAX_ENDS = 3;
 

@@ -5,7 +5,7 @@ import { Supervisor } from './supervisor.js';
 import { Transpiler } from './transpile/transpiler.js';
 
 const FIRST_WORKER = 1;
-const { settings, cacheDir, prepare } = JSON.parse(process.argv[2] ?? '{}') as HostStart;
+const { settings, cacheDir, isShared, prepare } = JSON.parse(process.argv[2] ?? '{}') as HostStart;
 
 /**
  * The whole group, so that what extensions left running goes too. SIGKILL rather than `process.exit`, which waits for threads that may
@@ -36,6 +36,6 @@ const supervisor = new Supervisor(link, {
   end,
 });
 // At once: the thread starts while this one reads its first frames.
-const worker = supervisor.startWorker(FIRST_WORKER);
+const worker = supervisor.startWorker(FIRST_WORKER, isShared);
 void transpiler.prepare(prepare);
 void worker.online.then(() => supervisor.ready(worker.id));

@@ -51,8 +51,8 @@ export class Supervisor {
       local: supervisorContract,
       remote: coreForSupervisorContract,
       implementation: {
-        'lifecycle.start_worker': async ([id]) => {
-          await this.startWorker(id).online;
+        'lifecycle.start_worker': async ([id, isShared]) => {
+          await this.startWorker(id, isShared).online;
           return null;
         },
         'lifecycle.load': ([id, settings, extensions]) => this.#load(id, settings, extensions),
@@ -69,13 +69,14 @@ export class Supervisor {
     });
   }
 
-  startWorker(id: number): WorkerThread {
+  startWorker(id: number, isShared: boolean): WorkerThread {
     const link = this.#link;
     if (this.#workers.has(id)) throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `Worker ${id} runs already`);
     const worker = new WorkerThread({
       id,
       entry: this.#options.workerEntry,
       settings: this.#options.settings,
+      isShared,
       onLines: (lines) => this.#fromWorker(worker, lines),
       onRead: (question) => this.#read(worker, question),
       onSync: (call) => link.sendSync(id, call),

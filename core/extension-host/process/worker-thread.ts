@@ -20,6 +20,8 @@ export interface WorkerThreadOptions {
   id: number;
   entry: URL;
   settings: HostSettings;
+  /** More than one extension may live in it. */
+  isShared: boolean;
   onLines: (lines: string) => void;
   onRead: (question: StateRead) => void;
   /** A call of the core for which the thread waits. */
@@ -64,6 +66,7 @@ export class WorkerThread {
       beatMs: settings.beatMs,
       loadMs: settings.loadMs,
       cacheDir: options.cacheDir,
+      fixed: options.isShared,
     };
     this.#worker = new Worker(options.entry, {
       workerData: start,

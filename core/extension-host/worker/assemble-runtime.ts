@@ -12,6 +12,7 @@ import { captureOutput } from './capture-output.js';
 import { CorePort } from './core-port.js';
 import { CurrentExtension } from './current-extension.js';
 import { ExtensionRuntime } from './extension-runtime.js';
+import { fixIntrinsics, NOTHING_FIXED } from './fixed-intrinsics.js';
 import { Leftovers } from './leftovers.js';
 import type { CodeSource } from './loader/code-store.js';
 import { ModuleLoader } from './loader/module-loader.js';
@@ -30,6 +31,8 @@ export interface RuntimeChannel {
   /** Folder of the packages that come with the program. */
   packages: URL;
   loadMs: number;
+  /** Extensions share this thread. */
+  fixed?: boolean;
   /** Told of each call of the core, and of each state that is read. */
   onCall?: (member: string, args: readonly unknown[]) => void;
   onRead?: (topic: StateTopic) => void;
@@ -53,6 +56,7 @@ export function assembleRuntime({
   code,
   packages,
   loadMs,
+  fixed = false,
   onCall,
   onRead,
 }: RuntimeChannel): AssembledRuntime {
@@ -79,13 +83,16 @@ export function assembleRuntime({
   });
   const core = new CorePort({ peer, answers, reader: new StateReader({ words, answers, ask }), post: ask, onCall });
   const leftovers = new Leftovers(current);
+  leftovers.install();
+  // All that is ours to replace is replaced; what follows is `process.env` and streams, which stay as they are on purpose.
+  const intrinsics = fixed ? fixIntrinsics() : NOTHING_FIXED;
   const files = new VirtualFiles(packages);
   const modules = new ModuleLoader({
     ...code,
     virtual: (specifier) => files.load(specifier),
     virtualPath: (specifier) => files.path(specifier),
   });
-  const runtime = new ExtensionRuntime({ current, core, leftovers, modules, theme: () => files.theme(), loadMs });
+  const runtime = new ExtensionRuntime({ current, core, leftovers, modules, theme: () => files.theme(), loadMs, intrinsics });
   Object.assign(implementation, runtime.implementation());
 
   let settings: LoadSettings | undefined;
@@ -102,7 +109,10 @@ export function assembleRuntime({
   captureOutput(current, (extension, stream, text) => core.notify('logs.printed', [extension, stream, text]));
   process.on('uncaughtException', (error) => runtime.failed(current.get(), 'uncaught error', error));
   process.on('unhandledRejection', (error) => runtime.failed(current.get(), 'unhandled rejection', error));
-  leftovers.install();
+  current.onSwitch = () => {
+    const changed = intrinsics.restore();
+    if (changed.length > 0) runtime.failed(undefined, 'intrinsics', `Somebody changed ${changed.join(', ')}; it was put back`);
+  };
 
   return {
     core,

@@ -16,6 +16,9 @@ export interface WorkerExtension {
 export class CurrentExtension {
   readonly #context = new AsyncLocalStorage<WorkerExtension>();
   readonly #words: Int32Array;
+  #last: WorkerExtension | undefined;
+  /** Called before another extension's code runs than the last time. */
+  onSwitch: () => void = () => undefined;
 
   constructor(words: Int32Array) {
     this.#words = words;
@@ -26,6 +29,10 @@ export class CurrentExtension {
   }
 
   run<T>(extension: WorkerExtension, code: () => T): T {
+    if (extension !== this.#last) {
+      this.#last = extension;
+      this.onSwitch();
+    }
     const outer = Atomics.exchange(this.#words, SHARED_WORDS.current, extension.index + 1);
     try {
       return this.#context.run(extension, code);

@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../base/coded-error.js';
 import { withDeadline } from '../../base/deadline.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { ExtensionRef, LoadSettings } from '../contract/lifecycle.js';
+import type { ExtensionRef, LoadOutcome, LoadSettings } from '../contract/lifecycle.js';
 import type { CallContext, Implementation } from '../contract/method.js';
 import type { BashOperations, ExtensionTool, ThemeApi } from '../contract/public.js';
 import type { WorkerContract } from '../contract/sides.js';
@@ -11,6 +11,7 @@ import type { CorePort } from './core-port.js';
 import type { CurrentExtension, WorkerExtension } from './current-extension.js';
 import { EventBus, writableOrNothing } from './event-bus.js';
 import { createExtensionApi } from './extension-api.js';
+import type { Intrinsics } from './fixed-intrinsics.js';
 import { Handles } from './handles.js';
 import { ExtensionInstance } from './instance.js';
 import { withoutLosses } from './json-value.js';
@@ -32,6 +33,7 @@ export interface RuntimeOptions {
   theme: () => ThemeApi;
   /** A factory that only waits is given up after this. */
   loadMs: number;
+  intrinsics: Intrinsics;
 }
 
 type Fields = Record<string, unknown>;
@@ -51,7 +53,7 @@ export class ExtensionRuntime {
   #count = 0;
 
   constructor(options: RuntimeOptions) {
-    const { current, core, theme } = options;
+    const { current, core, theme, intrinsics } = options;
     this.#options = options;
     this.#handles = new Handles(current);
     this.#bus = new EventBus({
@@ -62,7 +64,7 @@ export class ExtensionRuntime {
         core.notify('bus.emit', [extension.name, channel.slice(0, 200), writable === undefined ? [] : [writable]]);
       },
     });
-    this.#hookRun = { current, onFailure: (failure) => core.notify('hooks.failed', [failure]) };
+    this.#hookRun = { current, onFailure: (failure) => core.notify('hooks.failed', [failure]), isBroken: intrinsics.isBroken };
     this.#contextParts = {
       core,
       view: createSessionReader(core),
@@ -80,13 +82,13 @@ export class ExtensionRuntime {
     const stack = error instanceof Error && typeof error.stack === 'string' ? { stack: error.stack } : {};
     const name = extension?.name ?? this.#extensionIn(stack.stack) ?? '';
     this.#options.core.notify('hooks.failed', [
-      { extension: name, hook: where.slice(0, 200), message: messageOf(error), ...stack },
+      { extension: name, hook: where.slice(0, 200), message: messageOf(error), ...stack, ...this.#brokenCode(error) },
     ]);
   }
 
   /** Loads one extension; what goes wrong in its code is a value, as it is nothing unexpected. */
-  async load(ref: ExtensionRef, settings: LoadSettings): Promise<{ message: string; stack?: string } | null> {
-    const { current, core, modules, loadMs } = this.#options;
+  async load(ref: ExtensionRef, settings: LoadSettings): Promise<LoadOutcome['failure'] | null> {
+    const { current, core, modules, loadMs, intrinsics } = this.#options;
     const extension: WorkerExtension = { ...ref, index: this.#count++ };
     const instance = new ExtensionInstance(extension, settings);
     const context = createContext(instance, this.#contextParts);
@@ -103,13 +105,18 @@ export class ExtensionRuntime {
         await current.run(extension, () => factory(api));
       });
       await withDeadline(running, loadMs, `the factory of ${ref.name}`);
+      intrinsics.assertIntact();
       instance.registrations.commit();
       instance.activate();
       this.#instances.set(ref.name, instance);
       return null;
     } catch (error) {
       this.#end(instance);
-      return { message: messageOf(error), ...(error instanceof Error && error.stack && { stack: error.stack }) };
+      return {
+        message: messageOf(error),
+        ...(error instanceof Error && error.stack && { stack: error.stack }),
+        ...this.#brokenCode(error),
+      };
     }
   }
 
@@ -135,6 +142,11 @@ export class ExtensionRuntime {
         this.#live.follow(event);
         tellListeners(this.#instances.values(), event, this.#hookRun);
       },
+      'hooks.leave': ([name]) => {
+        const instance = this.#instances.get(name);
+        if (instance) this.#end(instance);
+        return this.#instances.delete(name);
+      },
       'hooks.run_ended': ([runId, aborted]) => this.#signals.ended(runId, aborted),
       'tools.execute': ([name, tool, toolCallId, args], call) => this.#executeTool(name, tool, toolCallId, args, call),
       'tools.prepare': ([name, toolName, args]) => {
@@ -150,7 +162,7 @@ export class ExtensionRuntime {
         const command = instance.registrations.command(commandName);
         if (!command) throw new CodedError(BOUNDARY_ERRORS.NOT_LOADED, `Extension ${name} has no command ${commandName}`);
         progress(true);
-        await this.#options.current.run(instance.extension, () => command.handler(args, instance.commandContext));
+        await this.#watched(instance, () => command.handler(args, instance.commandContext));
         return true;
       },
       'handles.call': ([id, args], call) => this.#handles.call(id, args, call),
@@ -215,7 +227,7 @@ export class ExtensionRuntime {
     const { instance, tool } = this.#findTool(name, toolName);
     const member = `the result of the tool ${toolName}`;
     const update = (partial: unknown): void => progress(withoutLosses(asResult(partial), member, name) as BridgedToolResult);
-    const outcome = await this.#options.current.run(instance.extension, () =>
+    const outcome = await this.#watched(instance, () =>
       tool.execute(toolCallId, args as never, signal, update, instance.context),
     );
     return withoutLosses(asResult(outcome), member, name) as BridgedToolResult;
@@ -258,6 +270,20 @@ export class ExtensionRuntime {
         this.failed(instance.extension, `pi.${member}`, new Error(why));
       },
     });
+  }
+
+  /** Runs code whose failure is told to the one who asked; that it can't work in this worker is told to the core as well. */
+  async #watched<T>(instance: ExtensionInstance, code: () => T): Promise<Awaited<T>> {
+    try {
+      return await this.#options.current.run(instance.extension, code);
+    } catch (error) {
+      if (this.#options.intrinsics.isBroken(error)) this.failed(instance.extension, 'intrinsics', error);
+      throw error;
+    }
+  }
+
+  #brokenCode(error: unknown): { code?: string } {
+    return this.#options.intrinsics.isBroken(error) ? { code: BOUNDARY_ERRORS.INTRINSIC_FIXED } : {};
   }
 
   #end(instance: ExtensionInstance): void {

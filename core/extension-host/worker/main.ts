@@ -10,7 +10,7 @@ import { watchEnvironment } from './env-watch.js';
 import { cachedCodeIn } from './loader/code-store.js';
 import { PortEndpoint } from './port-endpoint.js';
 
-const { words, answers: answerPort, beatMs, loadMs, cacheDir } = workerData as WorkerStart;
+const { words, answers: answerPort, beatMs, loadMs, cacheDir, fixed } = workerData as WorkerStart;
 if (!parentPort) throw new Error('This file runs in a worker thread only');
 const port: MessagePort = parentPort;
 // Extensions can read `workerData`, and have no business with what is in it.
@@ -25,6 +25,7 @@ const { core, control, receive } = assembleRuntime({
   words,
   answers,
   loadMs,
+  fixed,
   packages: new URL('./packages/', import.meta.url),
   sendLines: (lines) => port.postMessage(lines),
   sendAsk: (message) => port.postMessage(message),

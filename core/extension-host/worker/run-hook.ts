@@ -1,4 +1,5 @@
 import { codeOf, messageOf } from '../../base/coded-error.js';
+import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import { type HookFailure, type HookOutcome, hookSpec } from '../contract/hooks.js';
 import type { EventHandler } from '../contract/public.js';
 import type { CurrentExtension } from './current-extension.js';
@@ -8,6 +9,8 @@ import type { ExtensionInstance } from './instance.js';
 export interface HookRun {
   current: CurrentExtension;
   onFailure: (failure: HookFailure) => void;
+  /** Whether an error comes of an attempt to change what extensions share. */
+  isBroken: (error: unknown) => boolean;
   /** Called after each handler with the event as it is now. */
   onStep?: (event: Record<string, unknown>) => void;
 }
@@ -37,7 +40,7 @@ export async function runHook(
         const answer = await runHandler(handler, instance, event, run, spec.deadlineMs);
         stopped = reduce?.(event, outcome, answer) ?? false;
       } catch (error) {
-        const failure = toFailure(type, instance, error);
+        const failure = toFailure(type, instance, error, run);
         run.onFailure(failure);
         if (spec.onFailure === 'block') {
           Object.assign(outcome, { block: true, reason: failure.message });
@@ -65,9 +68,9 @@ export function tellListeners(instances: Iterable<ExtensionInstance>, event: Rec
       try {
         const outcome = runHandler(handler, instance, event, run, deadlineMs);
         // Events are many and their listeners mostly synchronous: those cost no promise.
-        if (outcome instanceof Promise) outcome.catch((error: unknown) => run.onFailure(toFailure(type, instance, error)));
+        if (outcome instanceof Promise) outcome.catch((error: unknown) => run.onFailure(toFailure(type, instance, error, run)));
       } catch (error) {
-        run.onFailure(toFailure(type, instance, error));
+        run.onFailure(toFailure(type, instance, error, run));
       }
     }
   }
@@ -90,8 +93,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-export function toFailure(hook: string, instance: ExtensionInstance, error: unknown): HookFailure {
+function toFailure(hook: string, instance: ExtensionInstance, error: unknown, { isBroken }: HookRun): HookFailure {
   const stack = error instanceof Error && typeof error.stack === 'string' ? { stack: error.stack } : {};
-  const code = codeOf(error);
+  const code = isBroken(error) ? BOUNDARY_ERRORS.INTRINSIC_FIXED : codeOf(error);
   return { extension: instance.name, hook, message: messageOf(error), ...stack, ...(code !== undefined && { code }) };
 }
