@@ -78,14 +78,15 @@ export class Prompting {
       return;
     }
     const blocks: UserContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    // One text, then the images: what `input` handlers see is what is said.
     const message = blocks.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
     const images = blocks.filter((part) => part.type === 'image');
     const kind = deliverAs && (deliverAs === 'steer' ? 'steering' : 'followUp');
     const given: PromptText = { message, ...(images.length > 0 && { images }) };
     const text = await this.#heard(given, 'extension', kind);
     if (!text) return;
-    const isUnchanged = text.message === message && text.images === given.images;
-    await agent.sendUserMessage(isUnchanged ? blocks : [{ type: 'text', text: text.message }, ...(text.images ?? [])], {
+    const { message: said, images: shown = [] } = text;
+    await agent.sendUserMessage([...(said === '' && shown.length > 0 ? [] : [{ type: 'text' as const, text: said }]), ...shown], {
       deliverAs,
     });
   }

@@ -362,6 +362,8 @@ export interface ModelRegistryApi {
     model: Model,
   ): Promise<{ ok: true; apiKey?: string; headers?: Record<string, string> } | { ok: false; error: string }>;
   getProviderAuth(provider: string): Promise<unknown>;
+  /** `complete` of the package pi-ai: asks a model with the credentials it is used with here, and gives the whole answer. */
+  complete(model: Model, context: object, options?: object): Promise<AssistantMessage>;
   refresh(): Promise<void>;
 }
 

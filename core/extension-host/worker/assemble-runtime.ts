@@ -92,7 +92,16 @@ export function assembleRuntime({
     virtual: (specifier) => files.load(specifier),
     virtualPath: (specifier) => files.path(specifier),
   });
-  const runtime = new ExtensionRuntime({ current, core, leftovers, modules, theme: () => files.theme(), loadMs, intrinsics });
+  const runtime = new ExtensionRuntime({
+    current,
+    core,
+    leftovers,
+    modules,
+    theme: () => files.theme(),
+    loadPiAi: () => files.piAi(),
+    loadMs,
+    intrinsics,
+  });
   Object.assign(implementation, runtime.implementation());
 
   let settings: LoadSettings | undefined;

@@ -2,25 +2,21 @@ import { CodedError, messageOf } from '../../base/coded-error.js';
 import type { SessionView } from '../../session/session-view.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { CommandContext, ExtensionContext, FreshContext, NewMessage, ThemeApi } from '../contract/public.js';
-import type { CorePort } from './core-port.js';
 import type { Handles } from './handles.js';
 import type { ExtensionInstance } from './instance.js';
-import { createModelRegistry } from './model-registry.js';
+import { createModelRegistry, type ModelRegistryParts } from './model-registry.js';
 import type { RunSignals } from './run-signals.js';
 import { createSessionManager } from './session-manager.js';
 import { SetupSession } from './setup-session.js';
 import { createUi } from './ui.js';
 
-export interface ContextParts {
-  core: CorePort;
+export interface ContextParts extends ModelRegistryParts {
   view: SessionView;
   handles: Handles;
   signals: RunSignals;
   theme: () => ThemeApi;
   /** The system prompt while `before_agent_start` handlers change it. */
   chainedPrompt: () => string | undefined;
-  /** Asks every provider of this worker for the models it has now. */
-  refreshModels: () => Promise<void>;
   /** The instance that is in use now under this name. */
   freshInstance: (name: string) => ExtensionInstance | undefined;
 }
@@ -32,7 +28,7 @@ export function createContext(instance: ExtensionInstance, parts: ContextParts):
   const { state } = core;
   const ui = createUi(instance, core, parts.theme);
   const sessionManager = createSessionManager(instance, core, parts.view);
-  const modelRegistry = createModelRegistry(instance, core, parts.refreshModels);
+  const modelRegistry = createModelRegistry(instance, parts);
   const alive = (member: string): void => instance.assertAlive(`ctx.${member}`);
   return {
     get ui() {

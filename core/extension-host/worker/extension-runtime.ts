@@ -31,6 +31,7 @@ export interface RuntimeOptions {
   leftovers: Leftovers;
   modules: ModuleSource;
   theme: () => ThemeApi;
+  loadPiAi: ContextParts['loadPiAi'];
   /** A factory that only waits is given up after this. */
   loadMs: number;
   intrinsics: Intrinsics;
@@ -71,6 +72,7 @@ export class ExtensionRuntime {
       handles: this.#handles,
       signals: this.#signals,
       theme,
+      loadPiAi: options.loadPiAi,
       chainedPrompt: () => this.#chainedPrompt,
       refreshModels: () => this.#refreshModels(),
       freshInstance: (name) => this.#instances.get(name),

@@ -4,11 +4,18 @@ import type { ModelsState } from '../contract/state-values.js';
 import type { CorePort } from './core-port.js';
 import type { ExtensionInstance } from './instance.js';
 
+export interface ModelRegistryParts {
+  core: CorePort;
+  /** Asks every provider of this worker for the models it has now. */
+  refreshModels: () => Promise<void>;
+  /** The package pi-ai, loaded when a model is first asked. */
+  loadPiAi: () => Promise<Pick<ModelRegistryApi, 'complete'>>;
+}
+
 /** `ctx.modelRegistry`: what is known is read here, what needs credentials is asked of the core. */
 export function createModelRegistry(
   instance: ExtensionInstance,
-  core: CorePort,
-  refreshModels: () => Promise<void>,
+  { core, refreshModels, loadPiAi }: ModelRegistryParts,
 ): ModelRegistryApi {
   const { name } = instance;
   const models = (): ModelsState => core.state.models();
@@ -59,6 +66,7 @@ export function createModelRegistry(
       if (answer.ok !== true) return undefined;
       return { auth: { apiKey: answer.apiKey, headers: answer.headers, baseUrl: answer.baseUrl }, source: answer.source };
     },
+    complete: async (model, context, options) => (await loadPiAi()).complete(model, context, options),
     refresh: async () => {
       await refreshModels();
       await core.call('models.refresh', [name]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { ThemeApi } from '../contract/public.js';
+import type { ModelRegistryApi, ThemeApi } from '../contract/public.js';
 
 /** Specifiers of what comes with the program -> the file in `packages/` beside this bundle. */
 const FILES: Readonly<Record<string, string>> = {
@@ -46,6 +46,12 @@ export class VirtualFiles {
     // Synchronous, as the property is: Node's `require` takes modules without top-level await.
     this.#theme ??= (createRequire(this.#folder)('./theme.js') as { defaultTheme(): ThemeApi }).defaultTheme();
     return this.#theme;
+  }
+
+  /** What asks models. */
+  async piAi(): Promise<Pick<ModelRegistryApi, 'complete'>> {
+    // The package's own function; what it takes and gives is declared there.
+    return (await import(new URL('pi-ai.js', this.#folder).href)) as Pick<ModelRegistryApi, 'complete'>;
   }
 
   #url(specifier: string): URL | undefined {
