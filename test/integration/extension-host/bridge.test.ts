@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DisposableStore } from '../../../core/base/disposable.js';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../../core/protocol/tool.js';
-import { bundledHost, extension, TestHost, toolSource } from './support.js';
+import { ENTRY, extension, TestHost, toolSource } from './support.js';
 
-const suite = new DisposableStore();
-let entry = '';
 let running: TestHost | undefined;
 
-beforeAll(async () => {
-  entry = await bundledHost(suite);
-});
-afterAll(() => suite.dispose());
 afterEach(() => running?.dispose());
 
 async function start(extensions: Record<string, string>, entries: string[] = []): Promise<TestHost> {
-  running = new TestHost({ entry, extensions, entries });
+  running = new TestHost({ entry: ENTRY, extensions, entries });
   return running.load();
 }
 
@@ -27,7 +20,7 @@ describe('a tool_call handler', () => {
       ),
     });
     const input = { trail: ['core'], old: 1 };
-    await expect(host.gate(input)).resolves.toEqual({ input: { trail: ['core', 'first', 'second'] }, failures: [] });
+    await expect(host.gate(input)).resolves.toEqual({ input: { trail: ['core', 'first', 'second'] } });
     expect(input).toEqual({ trail: ['core'], old: 1 });
   });
 
@@ -36,24 +29,24 @@ describe('a tool_call handler', () => {
       guard: extension(`pi.on('tool_call', () => ({ block: true, reason: 'not today' }));`),
       later: extension(`pi.on('tool_call', (event) => { event.input.asked = true; });`),
     });
-    await expect(host.gate({ a: 1 })).resolves.toEqual({ input: { a: 1 }, blocked: 'not today', failures: [] });
+    await expect(host.gate({ a: 1 })).resolves.toEqual({ input: { a: 1 }, blocked: 'not today' });
   });
 
   it('G12: that throws blocks the call, and the failure names it', async () => {
     const host = await start({ faulty: extension(`pi.on('tool_call', () => { throw new Error('oh no'); });`) });
     const verdict = await host.gate();
-    expect(verdict.blocked).toBe('faulty: oh no');
-    expect(verdict.failures).toMatchObject([{ extension: 'faulty', hook: 'tool_call', message: 'oh no' }]);
-    expect(verdict.failures[0]?.stack).toContain('faulty.mjs');
+    expect(verdict.blocked).toBe('oh no');
+    expect(host.problems).toMatchObject([{ extension: 'faulty', event: 'tool_call', error: 'oh no' }]);
+    expect(host.problems[0]?.stack).toContain('faulty.mjs');
   });
 
   it('is not asked when nobody subscribed, nor after it unsubscribed', async () => {
     const host = await start({
       once: extension(`const off = pi.on('tool_call', (event) => { off(); event.input.asked = true; });`),
     });
-    expect(host.host.bridge?.hasHandlers('tool_call')).toBe(true);
+    expect(host.extensions.listens('tool_call')).toBe(true);
     expect((await host.gate()).input).toEqual({ asked: true });
-    expect(host.host.bridge?.hasHandlers('tool_call')).toBe(false);
+    await host.until(() => !host.extensions.listens('tool_call'));
     expect((await host.gate()).input).toEqual({});
   });
 
@@ -62,7 +55,7 @@ describe('a tool_call handler', () => {
     const aborting = new AbortController();
     const verdict = host.gate({}, aborting.signal);
     aborting.abort();
-    await expect(verdict).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(verdict).resolves.toEqual({ input: {} });
   });
 });
 
@@ -114,11 +107,13 @@ describe('a tool of an extension', () => {
       faulty: extension(
         toolSource('throws', `throw new TypeError('bad thing');`),
         `pi.registerTool({ name: 'nonsense', description: '', parameters: {}, execute: () => ({ content: 'text' }) });`,
+        `pi.registerTool({ name: 'video', description: '', parameters: {}, execute: () => ({ content: [{ type: 'video' }] }) });`,
         `pi.registerTool({ name: 'cycle', description: '', parameters: {}, execute: () => { const a = { content: [] }; a.details = a; return a; } });`,
       ),
     });
     await expect(host.run('throws')).rejects.toMatchObject({ code: 'EXTENSION_THREW', message: 'bad thing' });
-    await expect(host.run('nonsense')).rejects.toMatchObject({ code: 'BOUNDARY_BAD_MESSAGE' });
+    await expect(host.run('nonsense')).resolves.toMatchObject({ content: [{ type: 'text', text: 'text' }] });
+    await expect(host.run('video')).rejects.toMatchObject({ code: 'BOUNDARY_BAD_MESSAGE' });
     await expect(host.run('cycle')).rejects.toMatchObject({ code: 'BOUNDARY_UNWRITABLE_VALUE' });
   });
 
@@ -137,9 +132,9 @@ describe('a tool of an extension', () => {
     const host = await start({
       late: extension(`pi.on('grow', () => { ${toolSource('late', `return 'here';`)} });`),
     });
-    expect(host.host.bridge?.tools).toEqual([]);
-    host.host.emit({ type: 'grow' });
-    await host.until(() => (host.host.bridge?.tools.length ?? 0) > 0);
+    expect(host.toolNames).toEqual([]);
+    host.extensions.emit({ type: 'grow' });
+    await host.until(() => host.toolNames.length > 0);
     await expect(host.text('late')).resolves.toBe('here');
   });
 });
@@ -158,8 +153,8 @@ describe('a synchronous read', () => {
     for (let count = 2; count <= 200; count++) {
       const line = JSON.stringify({ id: String(count) });
       entries.push(line);
-      host.host.entryAppended(line);
-      host.host.emit({ type: 'entry', count });
+      host.extensions.entryAppended(line);
+      host.extensions.emit({ type: 'entry', count });
       // Some events in one tick, some in ticks of their own.
       if (count % 7 === 0) await new Promise(setImmediate);
     }
@@ -171,7 +166,7 @@ describe('a synchronous read', () => {
 
   it('costs nothing as long as nobody reads', async () => {
     const host = await start({ reading });
-    host.host.entryAppended('{"id":"1"}');
+    host.extensions.entryAppended('{"id":"1"}');
     await host.text('seen');
     expect(host.entryReads).toBe(0);
   });
@@ -181,7 +176,7 @@ describe('a synchronous read', () => {
     const host = await start({ reading }, entries);
     expect(JSON.parse(await host.text('last'))).toMatchObject({ id: 49_999 });
     entries.splice(0, entries.length, '{"id":"new"}');
-    host.host.sessionReplaced();
+    host.extensions.sessionReplaced();
     expect(JSON.parse(await host.text('last'))).toEqual({ id: 'new' });
   });
 });
@@ -193,19 +188,19 @@ describe('loading', () => {
       none: 'export const nothing = 1;',
       whole: extension(toolSource('whole', `return 'works';`)),
     });
-    expect(host.outcomes.map(({ extension: name, failure }) => [name, failure?.message])).toEqual([
+    expect(host.extensions.records.map(({ name, reason }) => [name, reason])).toEqual([
       ['half', 'no further'],
       ['none', expect.stringContaining('does not export a function by default')],
       ['whole', undefined],
     ]);
-    expect(host.host.bridge?.tools.map(({ definition }) => definition.name)).toEqual(['whole']);
+    expect(host.toolNames).toEqual(['whole']);
     expect((await host.gate()).blocked).toBeUndefined();
     await expect(host.text('whole')).resolves.toBe('works');
   });
 
   it('gives up a factory that never ends, without its registrations', async () => {
     running = new TestHost({
-      entry,
+      entry: ENTRY,
       settings: { loadMs: 50 },
       extensions: {
         endless: extension(toolSource('endless', ''), 'await new Promise(() => {});'),
@@ -213,8 +208,11 @@ describe('loading', () => {
       },
     });
     const host = await running.load();
-    expect(host.outcomes[0]?.failure?.message).toContain('the factory of endless took longer than 50 ms');
-    expect(host.host.bridge?.tools.map(({ definition }) => definition.name)).toEqual(['quick']);
+    expect(host.record('endless')).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('the factory of endless took longer than 50 ms'),
+    });
+    expect(host.toolNames).toEqual(['quick']);
   });
 });
 
@@ -225,10 +223,10 @@ describe('an event', () => {
       second: extension(`pi.on('turn_end', async () => { order.push('second'); throw new Error('async'); });`),
       third: extension(`pi.on('turn_end', () => order.push('third'));`, toolSource('order', 'return order.join();')),
     });
-    host.host.emit({ type: 'turn_end' });
+    host.extensions.emit({ type: 'turn_end' });
     await expect(host.text('order')).resolves.toBe('first,second,third');
-    await host.until(() => host.failures.length === 2);
-    expect(host.failures.map(({ extension: name, message }) => `${name}: ${message}`).sort()).toEqual([
+    await host.until(() => host.problems.length === 2);
+    expect(host.problems.map(({ extension: name, error }) => `${name}: ${error}`).sort()).toEqual([
       'first: sync',
       'second: async',
     ]);

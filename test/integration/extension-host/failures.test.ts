@@ -1,38 +1,39 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DisposableStore } from '../../../core/base/disposable.js';
-import { bundledHost, extension, isAlive, isLinux, TestHost, type TestHostOptions, toolSource } from './support.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ENTRY, extension, isAlive, isLinux, TestHost, type TestHostOptions, toolSource } from './support.js';
 
-const suite = new DisposableStore();
-let entry = '';
 let running: TestHost | undefined;
+const fifos: string[] = [];
 
-beforeAll(async () => {
-  entry = await bundledHost(suite);
+afterEach(async () => {
+  await running?.dispose();
+  for (const folder of fifos.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-afterAll(() => suite.dispose());
-afterEach(() => running?.dispose());
 
 const neighbour = extension(toolSource('alive', `return 'alive';`), toolSource('pid', 'return process.pid;'));
 
 async function start(attacker: string, options: Partial<TestHostOptions> = {}): Promise<TestHost> {
-  running = new TestHost({ entry, extensions: { attacker, neighbour }, ...options });
+  running = new TestHost({ entry: ENTRY, extensions: { attacker, neighbour }, ...options });
   await running.load();
   return running;
 }
 
-/** Runs the attack as a tool; it must fail with `code`, end with a reason, and all must be back afterwards. */
-async function survives(host: TestHost, code: string | RegExp): Promise<TestHost['ends'][number] | undefined> {
+/** Runs the attack as a tool; it must fail with `code`, be reported, and all must be back afterwards. */
+async function survives(host: TestHost, code: string | RegExp): Promise<TestHost['problems'][number] | undefined> {
   const pending = host.run('attack').then(
     () => 'answered',
     (error: { code?: string }) => error.code,
   );
   expect(await pending).toMatch(code);
-  await host.until(() => host.ends.length === 1 && host.host.state === 'ready');
+  await host.until(() => host.problems.length === 1 && isBack(host));
   await expect(host.text('alive')).resolves.toBe('alive');
-  return host.ends[0];
+  return host.problems[0];
 }
+
+const isBack = (host: TestHost): boolean => host.extensions.records.every(({ state }) => state === 'ready');
 
 const attack = (body: string): string => extension(toolSource('attack', body));
 const anyExit = /^(WORKER|HOST)_EXITED$/;
@@ -40,39 +41,39 @@ const anyExit = /^(WORKER|HOST)_EXITED$/;
 describe('G12: the core survives', { timeout: 60_000 }, () => {
   it('process.exit in an extension', async () => {
     const end = await survives(await start(attack('process.exit(3);')), 'WORKER_EXITED');
-    expect(end).toMatchObject({ reason: 'exit', extension: 'attacker' });
+    expect(end).toMatchObject({
+      event: 'worker',
+      extension: 'attacker',
+      error: expect.stringContaining('ended by itself with code 3'),
+    });
   });
 
-  it('an error nobody caught, in a timer', async () => {
-    const end = await survives(
-      await start(attack(`setTimeout(() => { throw new Error('late'); }, 1); await new Promise(() => {});`)),
-      'WORKER_EXITED',
-    );
-    expect(end).toMatchObject({ reason: 'error', message: 'late' });
-  });
-
-  it('a rejection nobody handled', async () => {
-    const end = await survives(
-      await start(attack(`Promise.reject(new Error('unhandled')); await new Promise(() => {});`)),
-      'WORKER_EXITED',
-    );
-    expect(end).toMatchObject({ reason: 'error', message: 'unhandled' });
+  it.each([
+    ['an error nobody caught, in a timer', `setTimeout(() => { throw new Error('late'); }, 1);`, 'uncaught error', 'late'],
+    ['a rejection nobody handled', `Promise.reject(new Error('unhandled'));`, 'unhandled rejection', 'unhandled'],
+  ])('%s: it is named, and nothing ends', async (_what, body, event, error) => {
+    const host = await start(attack(`${body} return 'went on';`));
+    await expect(host.text('attack')).resolves.toBe('went on');
+    await host.until(() => host.problems.length === 1);
+    expect(host.problems[0]).toMatchObject({ extension: 'attacker', event, error });
+    await expect(host.text('alive')).resolves.toBe('alive');
   });
 
   it('an endless loop, and names who loops', async () => {
     const host = await start(attack('for (;;);'), { settings: { burningMs: 1_500, slowMs: 250 } });
     const end = await survives(host, 'WORKER_EXITED');
-    expect(end).toMatchObject({ reason: isLinux ? 'busy' : 'blocked', extension: 'attacker' });
+    expect(end).toMatchObject({ extension: 'attacker', error: expect.stringContaining(isLinux ? 'busy' : 'blocked') });
   });
 
   it('a thread that waits for ever', async () => {
     const body = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
     const end = await survives(await start(attack(body), { settings: { burningMs: 1_500, blockedMs: 1_500 } }), anyExit);
-    expect(end?.reason).toMatch(/^(blocked|host)$/);
+    expect(end?.event).toMatch(/^(worker|extension host)$/);
   });
 
   it.runIf(isLinux)('a system call that never returns and that no thread can be ended in', async () => {
-    const folder = path.dirname(entry);
+    const folder = mkdtempSync(path.join(tmpdir(), 'pi-fifo-'));
+    fifos.push(folder);
     execFileSync('mkfifo', [path.join(folder, 'fifo')]);
     const body = `(await import('node:fs')).readFileSync(${JSON.stringify(path.join(folder, 'fifo'))});`;
     const host = await start(attack(body), { settings: { burningMs: 1_500, blockedMs: 1_500, terminateMs: 200 } });
@@ -84,7 +85,7 @@ describe('G12: the core survives', { timeout: 60_000 }, () => {
       settings: { heapMb: 32 },
     });
     const end = await survives(host, anyExit);
-    expect(end?.reason).toMatch(/^(memory|host)$/);
+    expect(end?.event).toMatch(/^(worker|extension host)$/);
   });
 
   it.each<[string, string]>([
@@ -101,33 +102,34 @@ describe('G12: the core survives', { timeout: 60_000 }, () => {
     const pending = host.run('attack');
     process.kill(Number(before), 'SIGKILL');
     await expect(pending).rejects.toMatchObject({ code: 'HOST_EXITED' });
-    await host.until(() => host.ends.length === 1 && host.host.state === 'ready');
+    await host.until(() => host.problems.length === 1 && isBack(host));
     expect(await host.text('pid')).not.toBe(before);
   });
 
   it('memory outside the heap that grows without end', async () => {
     const body = `const all = []; for (;;) { all.push(Buffer.alloc(10e6, 1)); await new Promise(setImmediate); }`;
     const end = await survives(await start(attack(body), { settings: { rssMb: 300 } }), 'HOST_EXITED');
-    expect(end?.message).toContain('more than 300 MB');
+    expect(end?.error).toContain('more than 300 MB');
   });
 
   it('a host that is suspended', async () => {
     const host = await start(attack('process.kill(process.pid, "SIGSTOP"); await new Promise(() => {});'));
-    expect((await survives(host, 'HOST_EXITED'))?.message).toContain('silent');
+    expect((await survives(host, 'HOST_EXITED'))?.error).toContain('silent');
   });
 
   it('a host that does not read', async () => {
     const host = await start(extension(`pi.on('large', () => {});`), { settings: { maxUnreadBytes: 4e6 } });
     process.kill(Number(await host.text('pid')), 'SIGSTOP');
-    for (let size = 0; size < 8e6; size += 1e5) host.host.emit({ type: 'large', text: 'x'.repeat(1e5) });
-    await host.until(() => host.ends.length === 1 && host.host.state === 'ready');
-    expect(host.ends[0]?.message).toContain('does not read');
+    for (let size = 0; size < 8e6; size += 1e5) host.extensions.emit({ type: 'large', text: 'x'.repeat(1e5) });
+    await host.until(() => host.problems.length === 1 && isBack(host));
+    expect(host.problems[0]?.error).toContain('does not read');
     await expect(host.text('alive')).resolves.toBe('alive');
   });
 
   it('a tool_call gate whose worker ends: the call is refused', async () => {
     const host = await start(extension(`pi.on('tool_call', () => process.exit(1));`));
     expect((await host.gate()).blocked).toMatch(/could not be asked/);
+    expect(host.problems.map(({ event }) => event).sort()).toEqual(['tool_call', 'worker']);
   });
 
   it('output of all kinds, which ends in the log with the name where it is known', async () => {
@@ -146,48 +148,46 @@ describe('G12: the core survives', { timeout: 60_000 }, () => {
 });
 
 describe('a host', { timeout: 60_000 }, () => {
-  it('that ends for the third time is given up, and what is asked of it fails at once', async () => {
-    const host = await start(extension('setImmediate(() => process.exit(1));', toolSource('never', '')));
-    await host.until(() => host.host.state === 'failed');
-    expect(host.ends).toHaveLength(3);
-    expect(host.host.bridge).toBeUndefined();
-    await expect(host.gate()).resolves.toMatchObject({ failures: [] });
+  it('G13: that ends for the third time is quarantined, its neighbours are not, and its gate refuses', async () => {
+    const host = await start(
+      extension(`setImmediate(() => process.exit(1));`, `pi.on('tool_call', () => undefined);`, toolSource('never', '')),
+    );
+    await host.until(() => host.record('attacker').state === 'quarantined');
+    await host.until(() => host.record('neighbour').state === 'ready');
+    await expect(host.text('alive')).resolves.toBe('alive');
+    expect(host.toolNames).not.toContain('never');
+    expect((await host.gate()).blocked).toMatch(/attacker, which must be asked first, is not running/);
   });
 
-  it('that can not be started fails with a code', async () => {
+  it('that can not be started fails its extensions with a reason', async () => {
     running = new TestHost({ entry: '/nowhere/host.js', extensions: { neighbour } });
-    await expect(running.load()).rejects.toMatchObject({ code: 'HOST_START_FAILED' });
+    void running.load();
+    await running.until(() => running?.problems.some(({ event }) => event === 'extension host') ?? false);
+    expect(running.record('neighbour').state).not.toBe('ready');
   });
 
-  it('is idle, starting, ready, stopping and stopped in this order', async () => {
-    const host = await start(neighbour);
-    await host.host.stop();
-    await host.host.stop();
-    expect(host.states).toEqual(['starting', 'ready', 'stopping', 'stopped']);
-  });
-
-  it('lets shutdown handlers run when it stops, and leaves no process behind', async () => {
+  it('runs exit handlers when it stops, and leaves no process behind', async () => {
     const host = await start(
       extension(
         `const child = (await import('node:child_process')).spawn('sleep', ['600']);`,
         toolSource('child', 'return child.pid;'),
-        `pi.on('session_shutdown', async () => { await null; console.log('goodbye'); });`,
+        `process.on('exit', () => console.log('goodbye'));`,
       ),
     );
     const child = Number(await host.text('child'));
     const pid = Number(await host.text('pid'));
-    await host.host.stop();
+    await host.extensions.stop();
     expect(host.log.some(({ message }) => message === 'goodbye')).toBe(true);
     expect(isAlive(pid)).toBe(false);
     await expect.poll(() => isAlive(child), { timeout: 30_000 }).toBe(false);
   });
 
   it('is killed when it does not stop', async () => {
-    const host = await start(extension(`pi.on('session_shutdown', () => { for (;;); });`), {
+    const host = await start(extension(`process.on('exit', () => { for (;;); });`), {
       settings: { shutdownMs: 100, terminateMs: 100 },
     });
     const pid = Number(await host.text('pid'));
-    await host.host.stop();
+    await host.extensions.stop(100);
     expect(isAlive(pid)).toBe(false);
   });
 });

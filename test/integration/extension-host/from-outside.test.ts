@@ -1,76 +1,66 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DisposableStore } from '../../../core/base/disposable.js';
-import { bundledHost, extension, isAlive } from './support.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, PiProcess, type Sandbox } from '../../support/pi-process.js';
+import { isAlive } from './support.js';
 
-const suite = new DisposableStore();
-let entry = '';
-let program = '';
+const NOISE = `
+import { execFileSync } from 'node:child_process';
+import { writeSync } from 'node:fs';
+export default function (pi) {
+  console.log('{"type":"response"}');
+  process.stdout.write('{"type":"response"}\\n');
+  writeSync(1, '{"type":"response"}\\n');
+  execFileSync('sh', ['-c', 'echo from a child'], { stdio: 'inherit' });
+  pi.on('session_shutdown', () => console.log('goodbye'));
+}`;
 
-beforeAll(async () => {
-  entry = await bundledHost(suite);
-  program = path.join(path.dirname(entry), 'core-program.mjs');
-  const source = fileURLToPath(new URL('./core-program.ts', import.meta.url));
-  await build({ entryPoints: [source], outfile: program, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+let sandbox: Sandbox;
+
+beforeEach(() => {
+  sandbox = createSandbox({
+    files: {
+      'noise.mjs': NOISE,
+      'quiet.mjs': 'export default () => undefined;',
+      'loop.mjs': 'export default () => void setTimeout(() => { for (;;); }, 300);',
+    },
+  });
 });
-afterAll(() => suite.dispose());
+afterEach(() => sandbox.remove());
 
-function run(source: string): ChildProcessByStdio<Writable, Readable, Readable> {
-  const file = path.join(path.dirname(entry), 'extension.mjs');
-  writeFileSync(file, source);
-  const child = spawn(process.execPath, [program, entry, file], { stdio: ['pipe', 'pipe', 'pipe'] });
-  suite.defer(() => void child.kill('SIGKILL'));
-  return child;
+async function hostPid(pi: PiProcess): Promise<number> {
+  await pi.request({ type: 'get_commands' });
+  const { data } = await pi.request({ type: 'get_extensions' });
+  return data.extensions[0].pid;
 }
 
-/** The process id the program says first. */
-async function hostPid(child: { stdout: Readable }): Promise<number> {
-  for await (const line of createInterface({ input: child.stdout })) return Number(JSON.parse(line).hostPid);
-  throw new Error('The program said nothing');
-}
-
-const noise = `
-  console.log('{"type":"response"}'); process.stdout.write('{"type":"response"}\\n');
-  (await import('node:fs')).writeSync(1, '{"type":"response"}\\n');
-  (await import('node:child_process')).execFileSync('sh', ['-c', 'echo from a child'], { stdio: 'inherit' });`;
-
-describe('a core with an extension host', { timeout: 60_000 }, () => {
+describe('the program with an extension host', { timeout: 60_000 }, () => {
   it("G2: keeps its stdout to itself: what extensions print ends on stderr, with the extension's name", async () => {
-    const child = run(extension(noise, `pi.on('session_shutdown', () => console.log('goodbye'));`));
-    const output = text(child.stdout);
-    const log = text(child.stderr);
-    child.stdin.end();
-    const records = (await output).trim().split('\n');
-    expect(records.map((line) => Object.keys(JSON.parse(line)))).toEqual([['hostPid'], ['stopped']]);
-    const logged = (await log)
-      .trim()
+    const pi = new PiProcess(sandbox, ['--mode', 'rpc', '--no-session', '-e', 'noise.mjs']);
+    await pi.request({ type: 'get_commands' });
+    await pi.end();
+    expect(pi.badLines).toEqual([]);
+    expect(pi.records.map(({ command }) => command)).toEqual(['get_commands']);
+    const logged = pi.stderr
       .split('\n')
+      .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { message: string; extension: string | null });
     expect(logged).toContainEqual(expect.objectContaining({ message: 'from a child', extension: null }));
-    expect(logged).toContainEqual(expect.objectContaining({ message: 'goodbye', extension: 'extension-0' }));
+    expect(logged).toContainEqual(expect.objectContaining({ message: '{"type":"response"}', extension: 'noise' }));
+    expect(logged).toContainEqual(expect.objectContaining({ message: 'goodbye', extension: 'noise' }));
   });
 
-  it('takes the host with it when it is killed, a looping one too', async () => {
-    for (const source of [extension(''), extension('setImmediate(() => { for (;;); });')]) {
-      const child = run(source);
-      const pid = await hostPid(child);
-      expect(isAlive(pid)).toBe(true);
-      child.kill('SIGKILL');
-      await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
-    }
+  it.each(['quiet.mjs', 'loop.mjs'])('takes its host with it when it is killed: %s', async (file) => {
+    const pi = new PiProcess(sandbox, ['--mode', 'rpc', '--no-session', '-e', file]);
+    const pid = await hostPid(pi);
+    expect(isAlive(pid)).toBe(true);
+    pi.kill('SIGKILL');
+    await pi.exited;
+    await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
   });
 
-  it('ends when its host is stopped: nothing of it keeps the process', async () => {
-    const child = run(extension(''));
-    await hostPid(child);
-    child.stdin.end();
-    await expect(new Promise((resolve) => child.once('exit', resolve))).resolves.toBe(0);
+  it('ends when its input ends, and so does its host', async () => {
+    const pi = new PiProcess(sandbox, ['--mode', 'rpc', '--no-session', '-e', 'quiet.mjs']);
+    const pid = await hostPid(pi);
+    expect(await pi.end()).toEqual({ code: 0, signal: null });
+    expect(isAlive(pid)).toBe(false);
   });
 });

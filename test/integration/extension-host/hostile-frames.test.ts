@@ -33,20 +33,22 @@ async function hostileHost(body: string): Promise<TestHost> {
            const message = JSON.parse(line);
            if (message.method === 'lifecycle.beat') say(0, { type: 'result', id: message.id, value: { rssBytes: 1 } });
            else if (message.method === 'lifecycle.stop') process.exit();
-           else if (message.method === 'lifecycle.load') { attack(message.id); }
+           else if (message.method === 'lifecycle.load') { loadId = message.id; sync({ type: 'call', id: 1, method: 'register.all', args: ['a', { events: [], tools: [tool], commands: [], flags: [], providers: [] }] }); }
+           else if (chunk[at + 4] === 3) { if (!attacked) { attacked = true; attack(loadId); } }
            else if (message.type === 'call') answer(chunk.readUInt16BE(at + 6), message);
          }
        }
      });
      input.on('end', () => process.exit());
-     let answer = () => {};
-     const loaded = (id) => say(0, { type: 'result', id, value: [] });
+     let answer = () => {}, loadId = 0, attacked = false;
+     const sync = (message) => frame(1, JSON.stringify(message), 3);
+     const loaded = (id) => say(0, { type: 'result', id, value: [{ extension: 'a', durationMs: 1 }] });
      const tool = { name: 'tool', description: '', parameters: {} };
      function attack(loadId) { ${body}
-       note(1, 'logs.printed', ['attacker', 'stdout', 'still heard\\n']); loaded(loadId); }
+       note(1, 'logs.printed', ['a', 'stdout', 'still heard\\n']); loaded(loadId); }
      note(0, 'lifecycle.ready', [1]);`,
   );
-  running = new TestHost({ entry, extensions: {} });
+  running = new TestHost({ entry, extensions: { a: '' } });
   await running.load();
   await running.until(() => running?.log.some(({ message }) => message === 'still heard') ?? false);
   return running;
@@ -61,9 +63,13 @@ describe('a hostile host process', () => {
     ['an unknown method', `note(1, 'tools.unknown', []);`, /No note "tools\.unknown"/],
     ['an inherited name', `note(1, 'constructor', ['return process']);`, /No note "constructor"/],
     ['__proto__ as a method', `note(1, '__proto__', [{ a: 1 }]);`, /No note "__proto__"/],
-    ['wrong types', `note(1, 'tools.registered', [1, tool]);`, /tools\.registered\[0\]/],
-    ['a tool without parameters', `note(1, 'tools.registered', ['a', { name: 'x', description: '' }]);`, /parameters/],
-    ['a name that is too long', `note(1, 'tools.registered', ['a', { ...tool, name: 'x'.repeat(65) }]);`, /name/],
+    ['wrong types', `note(1, 'hooks.subscribed', ['a', 7, true]);`, /hooks\.subscribed\[1\]/],
+    [
+      'what speaks for somebody else',
+      `note(1, 'hooks.subscribed', ['b', 'turn_end', true]);`,
+      /There is no extension b/,
+    ],
+    ['a name that is too long', `note(1, 'hooks.subscribed', ['a', 'x'.repeat(201), true]);`, /hooks\.subscribed\[1\]/],
     [
       'what only the supervisor may say, on a worker',
       `note(1, 'lifecycle.worker_ended', [{ worker: 1, reason: 'exit', message: '' }]);`,
@@ -75,31 +81,30 @@ describe('a hostile host process', () => {
   ])('is refused %s, and the next message is heard', async (_what, body, refusal) => {
     const host = await hostileHost(body);
     expect(refusals(host)).toEqual([expect.stringMatching(refusal)]);
-    expect(host.host.bridge?.tools).toEqual([]);
-    expect(host.host.state).toBe('ready');
+    expect(host.toolNames).toEqual(['tool']);
+    expect(host.record('a').state).toBe('ready');
   });
 
   it('gets nothing in through `__proto__`', async () => {
     const host = await hostileHost(
-      `frame(1, '{"type":"note","method":"tools.registered","args":["a",{"name":"t","description":"","parameters":{"__proto__":{"evil":1},"a":1},"__proto__":{"evil":1}}]}');`,
+      `frame(1, '{"type":"call","id":2,"method":"register.tool","args":["a",{"name":"t","description":"","parameters":{"__proto__":{"evil":1},"a":1},"__proto__":{"evil":1}}]}', 3);`,
     );
-    const [registered] = host.host.bridge?.tools ?? [];
-    expect(JSON.stringify(registered)).toBe('{"extension":"a","definition":{"name":"t","description":"","parameters":{"a":1}}}');
-    expect(Object.getPrototypeOf(registered?.definition)).toBe(Object.prototype);
+    const definition = host.record('a').tools.get('t');
+    expect(JSON.stringify(definition)).toBe('{"name":"t","description":"","parameters":{"a":1}}');
+    expect(Object.getPrototypeOf(definition)).toBe(Object.prototype);
     expect(({} as { evil?: unknown }).evil).toBeUndefined();
   });
 
   it('can not register tools without end', async () => {
     const host = await hostileHost(
-      `for (let i = 0; i < 300; i++) note(1, 'tools.registered', ['a', { ...tool, name: 'tool' + i }]);`,
+      `for (let i = 0; i < 300; i++) sync({ type: 'call', id: i + 2, method: 'register.tool', args: ['a', { ...tool, name: 'tool' + i }] });`,
     );
-    expect(host.host.bridge?.tools).toHaveLength(256);
+    expect(host.record('a').tools.size).toBe(256);
   });
 
   it('that answers a call with nonsense fails that call only', async () => {
     const host = await hostileHost(
-      `note(1, 'tools.registered', ['a', tool]);
-       let calls = 0;
+      `let calls = 0;
        answer = (channel, { id }) => say(channel, { type: 'result', id, value: calls++ ? { content: [] } : { content: [{ type: 'video' }] } });`,
     );
     await expect(host.run('tool')).rejects.toMatchObject({ code: 'BOUNDARY_BAD_MESSAGE' });
@@ -108,8 +113,7 @@ describe('a hostile host process', () => {
 
   it('may answer twice, or what nobody asked', async () => {
     const host = await hostileHost(
-      `note(1, 'tools.registered', ['a', tool]);
-       for (let id = 1; id < 50; id++) say(1, { type: 'result', id, value: 'early' });
+      `for (let id = 1; id < 50; id++) say(1, { type: 'result', id, value: 'early' });
        answer = (channel, { id }) => { for (let n = 0; n < 3; n++) say(channel, { type: 'result', id, value: { content: [] } }); };`,
     );
     await expect(host.run('tool')).resolves.toEqual({ content: [] });

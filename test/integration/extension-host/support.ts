@@ -1,27 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { createLogger } from '../../../core/base/logger.js';
-import type { LoadOutcome } from '../../../core/extension-host/contract/lifecycle.js';
-import { BackOff } from '../../../core/extension-host/host/back-off.js';
-import { ExtensionHost, type ExtensionHostOptions } from '../../../core/extension-host/host/extension-host.js';
-import { toAgentTool } from '../../../core/extension-host/host/extension-tool.js';
-import type { HostState } from '../../../core/extension-host/host/lifecycle.js';
-import { askToolCallGate, type ToolCallVerdict } from '../../../core/extension-host/host/tool-call-gate.js';
+import type { HostSettings } from '../../../core/extension-host/contract/settings.js';
+import { NO_AGENT } from '../../../core/extension-host/contract/state-values.js';
+import { Dialogs } from '../../../core/extension-host/host/dialogs.js';
+import type { ExtensionRecord, ExtensionSpec } from '../../../core/extension-host/host/extension-record.js';
+import { type ExtensionProblem, type ExtensionServices, Extensions } from '../../../core/extension-host/host/extensions.js';
+import { Notices } from '../../../core/extension-host/host/notices.js';
 import type { ToolResult } from '../../../core/protocol/tool.js';
-// The build's own function: what is tested is what is shipped.
-import { bundleExtensionHost } from '../../../scripts/bundle-extension-host.mjs';
 
 export const isLinux = process.platform === 'linux';
 
-/** A folder with the two bundles, for one test file. */
-export async function bundledHost(store: DisposableStore): Promise<string> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'pi-host-'));
-  store.defer(() => rmSync(folder, { recursive: true, force: true }));
-  await bundleExtensionHost(folder);
-  return path.join(folder, 'host.js');
-}
+/** What is shipped: `npm test` builds it. */
+export const ENTRY = fileURLToPath(new URL('../../../dist/extension-host/host.js', import.meta.url));
 
 export interface LogRecord {
   message: string;
@@ -29,64 +23,105 @@ export interface LogRecord {
   stream?: string;
 }
 
-export interface TestHostOptions extends Partial<ExtensionHostOptions> {
+export interface TestHostOptions {
   entry: string;
   /** Name -> source of an extension file. */
   extensions: Record<string, string>;
   entries?: string[];
+  settings?: Partial<HostSettings>;
 }
 
-/** A running extension host with its extensions loaded, and what it said. */
+/** What a `tool_call` hook made of a call. */
+export interface Verdict {
+  input: unknown;
+  blocked?: string;
+}
+
+/** Running extensions, with as much of a program around them as they need, and what they said. */
 export class TestHost {
-  readonly host: ExtensionHost;
+  readonly extensions: Extensions;
   readonly log: LogRecord[] = [];
-  readonly states: HostState[] = [];
-  readonly ends: { reason: string; message: string; extension?: string }[] = [];
-  readonly failures: { extension: string; message: string }[] = [];
-  outcomes: readonly LoadOutcome[] = [];
+  readonly problems: ExtensionProblem[] = [];
   entryReads = 0;
   readonly #store = new DisposableStore();
-  readonly #refs: { name: string; path: string }[];
+  readonly #specs: ExtensionSpec[];
   #wake: () => void = () => undefined;
 
   constructor(options: TestHostOptions) {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'pi-extensions-'));
     this.#store.defer(() => rmSync(folder, { recursive: true, force: true }));
-    this.#refs = Object.entries(options.extensions).map(([name, source]) => {
+    this.#specs = Object.entries(options.extensions).map(([name, source]) => {
       const file = path.join(folder, `${name}.mjs`);
       writeFileSync(file, source);
-      return { name, path: file };
+      const sourceInfo = { path: file, source: 'local', scope: 'user', origin: 'top-level' };
+      return { name, path: file, level: 'trusted', sourceInfo };
     });
-    const { entries = [] } = options;
-    this.host = this.#store.add(
-      new ExtensionHost({
+    const { entry, entries = [], settings } = options;
+    const nothing = (): undefined => undefined;
+    const asker = (name: string) => this.extensions.asker(name);
+    this.extensions = this.#store.add(
+      new Extensions({
+        entry,
+        cacheDir: path.join(folder, 'cache'),
+        env: process.env,
+        cwd: folder,
+        log: createLogger({
+          room: 'extension-host',
+          level: 'debug',
+          write: (line) => this.#note(() => this.log.push(JSON.parse(line))),
+        }),
+        ...(settings && { settings }),
+        loadSettings: () => ({
+          cwd: folder,
+          mode: 'rpc',
+          hasUI: true,
+          projectTrusted: true,
+          agentDir: folder,
+          cliPath: '/nowhere/cli.js',
+          version: '0.0.0',
+          flags: [],
+        }),
         sources: {
           entries: () => {
             this.entryReads++;
             return entries;
           },
+          session: () => ({ id: 's', dir: folder, cwd: folder, leafId: null, header: {} }),
+          agent: () => NO_AGENT,
+          models: () => ({ all: [], available: [], providers: [] }),
+          tools: () => [],
+          commands: () => [],
+          prompt: () => ({ text: '', options: {} }),
         },
-        log: createLogger({ room: 'extension-host', level: 'debug', write: (line) => this.#logged(JSON.parse(line)) }),
-        cwd: folder,
-        backOff: new BackOff(),
-        // The machine may be busy: only the reactions are tested, not how fast they come.
-        startMs: 60_000,
-        onState: (state) => this.#note(() => this.states.push(state)),
-        onUnexpectedEnd: (end) => this.#note(() => this.ends.push(end)),
-        onToolsChanged: () => this.#note(() => undefined),
-        onHookFailed: (failure) => this.#note(() => this.failures.push(failure)),
-        onLoaded: (outcomes) =>
-          this.#note(() => {
-            this.outcomes = outcomes;
-          }),
-        ...options,
-      }),
+        // None of these tests goes further than the boundary.
+        services: {} as ExtensionServices,
+        dialogs: new Dialogs({ send: nothing, canAsk: false, asker, onDeclined: nothing, onWaiting: nothing }),
+        notices: new Notices({ send: nothing, canShow: false, asker, onDropped: nothing }),
+        onError: (problem) => this.#note(() => this.problems.push(problem)),
+        onDegraded: nothing,
+        onChanged: () => this.#note(nothing),
+        onProvider: nothing,
+        onNoProvider: nothing,
+        onBack: () => this.#note(nothing),
+      } as ConstructorParameters<typeof Extensions>[0]),
     );
   }
 
   async load(): Promise<this> {
-    await this.host.load(this.#refs);
+    await this.extensions.load(this.#specs);
     return this;
+  }
+
+  record(name: string): ExtensionRecord {
+    return this.extensions.recordOf(name);
+  }
+
+  get toolNames(): string[] {
+    return this.extensions.tools().tools.map(({ tool }) => tool.name);
+  }
+
+  get pid(): number | undefined {
+    return this.extensions.fleet.pids[0];
   }
 
   /** Resolves as soon as `condition` holds; looked at whenever the host says anything. The test's own time limit ends it. */
@@ -95,16 +130,18 @@ export class TestHost {
   }
 
   /** Asks the gates about a call of `read`. */
-  gate(input: Record<string, unknown> = {}, signal?: AbortSignal): Promise<ToolCallVerdict> {
-    return askToolCallGate(this.host.bridge, { toolCallId: 'call-1', toolName: 'read', input }, signal);
+  async gate(input: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Verdict> {
+    const answer = await this.extensions.hook({ type: 'tool_call', toolCallId: 'call-1', toolName: 'read', input }, signal);
+    if (!answer) return { input };
+    const { event, outcome } = answer;
+    return { input: event.input, ...(outcome.block === true && { blocked: String(outcome.reason) }) };
   }
 
   /** Runs a tool of an extension as the agent would. */
   run(name: string, args: Record<string, unknown> = {}, options: { signal?: AbortSignal; updates?: ToolResult[] } = {}) {
-    const bridge = this.host.bridge;
-    const registered = bridge?.tools.find(({ definition }) => definition.name === name);
-    if (!bridge || !registered) throw new Error(`No tool ${name}`);
-    return toAgentTool(registered, bridge).execute(args, {
+    const offered = this.extensions.tools().tools.find(({ tool }) => tool.name === name);
+    if (!offered) throw new Error(`No tool ${name}`);
+    return offered.tool.execute(args, {
       toolCallId: 'call-2',
       signal: options.signal ?? new AbortController().signal,
       onUpdate: (partial) => this.#note(() => options.updates?.push(partial)),
@@ -119,10 +156,6 @@ export class TestHost {
 
   dispose(): Promise<void> {
     return this.#store.dispose();
-  }
-
-  #logged(record: LogRecord): void {
-    this.#note(() => this.log.push(record));
   }
 
   #note(what: () => void): void {

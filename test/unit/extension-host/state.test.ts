@@ -5,7 +5,11 @@ import { createSharedWords, SHARED_WORDS, versionWord } from '../../../core/exte
 import type { StateChange } from '../../../core/extension-host/contract/state.js';
 import { StateFeed } from '../../../core/extension-host/host/state-feed.js';
 import { StateStore } from '../../../core/extension-host/process/state-store.js';
+import { Answers } from '../../../core/extension-host/worker/answers.js';
 import { appendJsonLines, StateReader } from '../../../core/extension-host/worker/state-reader.js';
+
+const nothing = () => null;
+const NOTHING = { session: nothing, agent: nothing, models: nothing, tools: nothing, commands: nothing, prompt: nothing };
 
 /** Feed, store and reader in one thread: the answer is there before the reader looks. */
 function chain(entries: string[]) {
@@ -14,14 +18,13 @@ function chain(entries: string[]) {
   const sent: StateChange[] = [];
   const asked: number[] = [];
   const store = new StateStore((topic, version) => Atomics.store(words, versionWord(topic), version));
-  const feed = new StateFeed({ entries: () => entries }, (change, bytes) => {
+  const feed = new StateFeed({ ...NOTHING, entries: () => entries }, (change, bytes) => {
     sent.push(change);
     store.apply(change, bytes);
   });
   const reader = new StateReader({
     words,
-    answers: port2,
-    maxWaitMs: 50,
+    answers: new Answers({ words, port: port2, maxWaitMs: 50 }),
     ask: ({ read, since, request }) => {
       asked.push(since);
       feed.want(read);
@@ -37,7 +40,7 @@ describe('state that is read without await', () => {
   it('is not sent before somebody reads it', () => {
     const { feed, sent, close } = chain(['1']);
     feed.entryAppended('2');
-    feed.replaced('entries');
+    feed.entriesReplaced();
     expect(sent).toEqual([]);
     close();
   });
@@ -73,7 +76,7 @@ describe('state that is read without await', () => {
     expect(read()).toEqual([1, 2]);
     feed.entryAppended('3');
     entries.splice(0, 2, '7');
-    feed.replaced('entries');
+    feed.entriesReplaced();
     feed.entryAppended('8');
     expect(read()).toEqual([7, 8]);
     close();
@@ -104,7 +107,9 @@ describe('state that is read without await', () => {
 
   it('fails with a code when nobody answers', () => {
     const { port1, port2 } = new MessageChannel();
-    const reader = new StateReader({ words: createSharedWords(), answers: port2, ask: () => undefined, maxWaitMs: 20 });
+    const words = createSharedWords();
+    const answers = new Answers({ words, port: port2, maxWaitMs: 20 });
+    const reader = new StateReader({ words, answers, ask: () => undefined });
     let thrown: unknown;
     try {
       reader.topic<unknown[]>('entries', [], appendJsonLines)();
@@ -120,7 +125,7 @@ describe('state that is read without await', () => {
     const words = createSharedWords();
     const reader = new StateReader({
       words,
-      answers: port2,
+      answers: new Answers({ words, port: port2 }),
       ask: ({ request }) => {
         port1.postMessage({ request: request - 1, version: 5, reset: true, bytes: Buffer.from('"late"\n') });
         port1.postMessage({ request, version: 6, reset: true, bytes: Buffer.from('"right"\n') });
