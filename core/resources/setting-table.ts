@@ -86,7 +86,7 @@ const isNames = (value: unknown): boolean =>
   value === undefined ||
   (isPlainObject(value) && Object.values(value).every((name) => name === false || typeof name === 'string'));
 
-const NEW_NAMES = { type: 'object', additionalProperties: { type: ['string', 'boolean'] } };
+const NEW_NAMES = { type: 'object', additionalProperties: { anyOf: [{ type: 'string' }, { const: false }] } };
 
 const extensionNames = custom<Readonly<Record<string, ExtensionNames>>>(
   'an object of extensions, each with "prefer", "tools" and "commands"',

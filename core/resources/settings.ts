@@ -88,7 +88,10 @@ function readSettingsFile(baseDir: string, isProject: boolean, diagnostics: Diag
       `${path}${place}: ${messageOf(error)}; the settings of this file are ignored`,
       typeof line === 'number' ? line : undefined,
     );
-    return empty;
+    if (isProject || !text.includes('"extensionTrust"')) return empty;
+    // Whom the user does not trust is not known: then it is nobody. A slip of the pen must not open what was closed.
+    report('error', `${path}: what it says of extensionTrust can't be read either: until it can, extensions run restricted, without grants`);
+    return { ...empty, known: { extensionTrust: { default: 'restricted' } } };
   }
   if (!isPlainObject(root.value)) {
     report('error', `${path} must hold a JSON object; the settings of this file are ignored`, 1);

@@ -144,6 +144,13 @@ describe('loading', () => {
     ]);
   });
 
+  it('trusts no extension while the file that says whom to trust is no JSON', () => {
+    const broken = load('{ "theme": "x" "extensionTrust": { "overrides": {} } }');
+    expect(broken.global.known.extensionTrust).toEqual({ default: 'restricted' });
+    expect(broken.diagnostics.map(({ message }) => message).join()).toMatch(/extensions run restricted/);
+    expect(load('{ "theme": ').global.known.extensionTrust).toBeUndefined();
+  });
+
   it('lets the older name of the idle limit count until the new one is given', () => {
     expect(load({ httpIdleTimeoutMs: 600_000 }).settings.streamIdleTimeoutMs).toBe(600_000);
     expect(load({ httpIdleTimeoutMs: 600_000, streamIdleTimeoutMs: 0 }).settings.streamIdleTimeoutMs).toBe(0);
