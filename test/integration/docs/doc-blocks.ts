@@ -16,13 +16,15 @@ export function readDocument(name: string): string {
   return fs.readFileSync(fileURLToPath(new URL(name, ROOT)), 'utf8');
 }
 
-/** The fenced blocks, in their order. */
+/** The fenced blocks, in their order. Those of a list are indented as a whole. */
 export function blocksOf(document: string): Block[] {
-  return [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((match) => ({
-    language: match[1] ?? '',
-    text: match[2] ?? '',
-    line: document.slice(0, match.index).split('\n').length + 1,
-  }));
+  return [...document.matchAll(/^( *)```(\w+)\n([\s\S]*?)^ *```$/gm)].map(
+    ({ index, 1: indent = '', 2: language = '', 3: text = '' }) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      line: document.slice(0, index).split('\n').length + 1,
+    }),
+  );
 }
 
 /** Lines of a shell block, without their comments. A line that ends with a backslash goes on in the next one. */
