@@ -37,6 +37,7 @@ describe('loading', () => {
       prompts: [],
       builtin: [],
       enableSkillCommands: true,
+      extensionNames: {},
       defaultProjectTrust: 'ask',
     });
   });
@@ -103,7 +104,7 @@ describe('loading', () => {
     ['{"packages": [{"skills": []}]}', '"source"'],
     ['{"packages": [{"source": "x", "skills": "all"}]}', '"source"'],
     ['{"defaultThinkingLevel": "very"}', '"off" or'],
-    ['{"extensionTrust": []}', 'an object'],
+    ['{"extensionNames": []}', 'an object of extensions'],
     ['{"builtin": ["themes"]}', '"skills" and "prompts"'],
     ['{"builtin": true}', '"skills" and "prompts"'],
     ['[]', 'must hold a JSON object'],
