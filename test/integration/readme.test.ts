@@ -61,7 +61,7 @@ describe('the commands of the README', () => {
   });
 });
 
-it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files that exist', (document) => {
+it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'])('%s names files that exist', (document) => {
   const text = fs.readFileSync(path.join(ROOT, document), 'utf8');
   const named = [...text.matchAll(/`((?:core|scripts|test|docs|extensions|examples)\/[\w./-]+)`|\]\(([\w./-]+)(?:#[\w-]+)?\)/g)];
   expect(named.length).toBeGreaterThan(3);
