@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Makes what an extension host runs: `host.js` (the process) and `transpile.js` (which makes code for restricted extensions), each complete
 // in itself; `worker.js` (threads of the host), `restricted.js` (the process of a restricted extension) and `packages/*.js` (what
-// extensions import under the host's names), which share their common parts. Nothing is resolved or compiled when a host starts.
+// extensions import under the host's names), which share their common parts; `sucrase.js`, which is needed when a source was never seen. Nothing is resolved or compiled when a host starts.
 //   node scripts/bundle-extension-host.mjs [outdir]      default: dist/extension-host
 import fs from 'node:fs';
 import path from 'node:path';
@@ -40,12 +40,25 @@ const COMMON = {
   logLevel: 'warning',
 };
 
+/** Stays a file of its own although the bundles around it are complete: most starts have no use for it. */
+const SUCRASE_APART = {
+  name: 'sucrase-apart',
+  setup(build) {
+    build.onResolve({ filter: /\/sucrase-parts\.js$/ }, () => ({ path: './sucrase.js', external: true }));
+  },
+};
+
 /** Written aside and renamed, so that a host that starts meanwhile reads one version or the other. */
 export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extension-host')) {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const define = { PI_VERSION: JSON.stringify(version) };
-  const [host, worker] = await Promise.all([
+  const [sucrase, host, worker] = await Promise.all([
+    build({
+      ...COMMON,
+      outdir,
+      entryPoints: { sucrase: path.join(HOME, 'process/transpile/sucrase-parts.ts') },
+    }),
     build({
       ...COMMON,
       define,
@@ -54,7 +67,8 @@ export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extensi
         host: path.join(HOME, 'process/main.ts'),
         transpile: path.join(HOME, 'process/transpile-helper.ts'),
       },
-      external: ['esbuild', 'sucrase'],
+      external: ['esbuild'],
+      plugins: [SUCRASE_APART],
     }),
     build({
       ...COMMON,
@@ -74,7 +88,9 @@ export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extensi
   ]);
   // Entries last: they name chunks that must be there already.
   const isChunk = (file) => file.path.includes(`${path.sep}chunks${path.sep}`);
-  const files = [...host.outputFiles, ...worker.outputFiles].sort((a, b) => Number(isChunk(b)) - Number(isChunk(a)));
+  const files = [...sucrase.outputFiles, ...host.outputFiles, ...worker.outputFiles].sort(
+    (a, b) => Number(isChunk(b)) - Number(isChunk(a)),
+  );
   for (const file of files) {
     fs.mkdirSync(path.dirname(file.path), { recursive: true });
     const aside = `${file.path}.${process.pid}.tmp`;

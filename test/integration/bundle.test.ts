@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { isBuiltin } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -43,9 +45,23 @@ function loadedAtStart(entry: string): string[] {
   return [...new Set(inputs.flatMap((input) => packageOf(input) ?? []))].sort();
 }
 
+/** Packages that a file of JavaScript names in imports, static and at run time. */
+function importedPackages(file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(fs.readFileSync(file, 'utf8'), true, true);
+  return importedFiles.map(({ fileName }) => fileName).filter((name) => !/^(?:\.|\/|node:)/.test(name) && !isBuiltin(name));
+}
+
 describe('the bundle', () => {
   it('has no zod: what the program checks is compiled beforehand', () => {
     expect(Object.keys(meta.inputs).filter((input) => packageOf(input) === 'zod')).toEqual([]);
+  });
+
+  it('of the extension host has no import of a package that is not installed with the program', () => {
+    const host = path.join(folder, 'host');
+    execFileSync(process.execPath, ['scripts/bundle-extension-host.mjs', host], { cwd: ROOT, stdio: 'ignore' });
+    const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    const code = ['host.js', 'transpile.js', 'sucrase.js', 'worker.js', 'restricted.js'].map((name) => path.join(host, name));
+    expect([...new Set(code.flatMap(importedPackages))].filter((name) => !(name in dependencies))).toEqual([]);
   });
 
   it('loads no package at start', () => {
