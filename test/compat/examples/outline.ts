@@ -1,5 +1,6 @@
 import type { Json } from '../../support/pi-process.js';
 import type { Drive, Run } from './drive.js';
+import { maskOf, order, withoutPerRun } from './mask.js';
 
 /** What is compared of a run, each part as lines in its own order: how the parts are interleaved is not promised to anybody. */
 export interface Outline {
@@ -29,16 +30,13 @@ const STREAMED: ReadonlySet<string> = new Set([
   'bash_execution_update',
   'message_start',
 ]);
-const PER_RUN: ReadonlySet<string> = new Set(
-  'id timestamp parentId entryId extension durationMs cost cacheWrite1h responseId responseModel sessionId'.split(' '),
-);
 const BUILT_IN: ReadonlySet<string> = new Set('bash edit find grep ls read write'.split(' '));
 
 export function outlineOf(run: Run, { systemPrompt = [], unspoken = [] }: Drive): Outline {
   const mask = maskOf(run.places, unspoken);
   /** A line that is masked as a whole is none. */
   const lines = (values: readonly unknown[]): string[] =>
-    values.map((value) => mask(JSON.stringify(strip(value)))).filter((line) => line !== '');
+    values.map((value) => mask(JSON.stringify(withoutPerRun(value)))).filter((line) => line !== '');
   const of = (type: string): Json[] => run.records.filter((record) => record.type === type);
   const listed = of('response').find(({ command }) => command === 'get_commands')?.data.commands ?? [];
   const executions = [...of('tool_execution_start'), ...of('tool_execution_end')].map(executionOf);
@@ -118,37 +116,5 @@ function requestOf({ messages = [], system = '', tools = [] }: Json, words: read
     messages: plain,
     tools: tools.map(({ name }: Json) => name).sort(),
     words: words.map((word) => `${word}: ${prompt.split(word).length - 1}`),
-  };
-}
-
-/** Keys in one order, without those that are each run's own; what was said to a tool stays whole. */
-function strip(value: unknown, isArguments = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => strip(item, isArguments));
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => isArguments || !PER_RUN.has(key));
-  return Object.fromEntries(
-    kept
-      .sort(([one], [other]) => order(one, other))
-      .map(([key, field]) => [key, strip(field, isArguments || /^(args|arguments|input)$/.test(key))]),
-  );
-}
-
-const order = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-/** Paths, ids, times and colours are each run's, or each program's, own; so is what a drive says is `unspoken`. */
-function maskOf(places: ReadonlyMap<string, string>, unspoken: readonly RegExp[]): (text: string) => string {
-  return (text) => {
-    let masked = text;
-    for (const [place, name] of places) masked = masked.replaceAll(place, name);
-    masked = masked
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
-      .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, '<time>')
-      .replace(/\d{1,2}\/\d{1,2}\/\d{4}, \d{1,2}:\d\d:\d\d [AP]M/g, '<time>')
-      .replace(/\b1[6-9]\d{11}\b/g, '<ms>')
-      .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{7,8}\b/g, '<hex>')
-      .replace(/pi-test-\w{6}/g, 'pi-test')
-      .replace(/\\u001b\[[\d;]+m/g, '');
-    for (const pattern of unspoken) masked = masked.replace(pattern, '');
-    return masked;
   };
 }
