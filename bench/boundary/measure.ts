@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createLogger } from '../../core/base/logger.js';
-import { BackOff } from '../../core/extension-host/host/back-off.js';
-import { ExtensionHost } from '../../core/extension-host/host/extension-host.js';
-import { askToolCallGate } from '../../core/extension-host/host/tool-call-gate.js';
+import { TestHost } from '../../test/integration/extension-host/support.js';
 import { cpuMs, fixed, inWords, memoryMb, row, spread, threads } from './figures.js';
 
 const [folder = '', runsArgument = '15'] = process.argv.slice(2);
@@ -39,27 +36,21 @@ const source = (index: number): string => `
       } });
   };`;
 
-const refs = Array.from({ length: EXTENSIONS }, (_, index) => {
-  const file = path.join(folder, `extension-${index}.mjs`);
-  writeFileSync(file, source(index));
-  return { name: `extension-${index}`, path: file };
+const extensions = Object.fromEntries(Array.from({ length: EXTENSIONS }, (_, index) => [`extension-${index}`, source(index)]));
+const files = Object.entries(extensions).map(([name, text]) => {
+  const file = path.join(folder, `${name}.mjs`);
+  writeFileSync(file, text);
+  return file;
 });
-
-class AtOnce extends BackOff {
-  override next(): number {
-    return 0;
-  }
-}
 
 const entries = Array.from({ length: 200 }, (_, id) => JSON.stringify({ type: 'message', id, text: 'x'.repeat(200) }));
 
-function createHost(onReady: () => void = () => undefined): ExtensionHost {
-  return new ExtensionHost({
+/** A host with the first `count` extensions, which are not loaded yet. */
+function createHost(count = EXTENSIONS): TestHost {
+  return new TestHost({
     entry: `${folder}/host.js`,
-    sources: { entries: () => entries },
-    backOff: new AtOnce(),
-    log: createLogger({ room: 'bench', level: 'error', write: (line) => process.stderr.write(line) }),
-    onState: (state) => state === 'ready' && onReady(),
+    entries,
+    extensions: Object.fromEntries(Object.entries(extensions).slice(0, count)),
   });
 }
 
@@ -67,12 +58,12 @@ async function startAlone(count: number): Promise<void> {
   const walls: number[] = [];
   const cpus: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const host = createHost();
+    const host = createHost(count);
     const startedAt = performance.now();
-    await host.load(refs.slice(0, count));
+    await host.load();
     walls.push(performance.now() - startedAt);
     cpus.push(cpuMs(host.pid ?? 0));
-    await host.stop();
+    await host.dispose();
   }
   row(`start of the host to ${count} extension(s) loaded, alone: wall ms, min / median / p95`, inWords(spread(walls)));
   row(`the same: CPU ms of the host, min / mean`, `${Math.min(...cpus)} / ${fixed(cpus.reduce((a, b) => a + b) / cpus.length)}`);
@@ -86,7 +77,7 @@ async function startBesideCore(): Promise<void> {
       const { walls, cpus } = figures.get(mode) ?? { walls: [], cpus: [] };
       figures.set(mode, { walls, cpus });
       const startedAt = performance.now();
-      const child = spawn(process.execPath, [`${folder}/start-core.mjs`, mode, folder, ...refs.map((ref) => ref.path)], {
+      const child = spawn(process.execPath, [`${folder}/start-core.mjs`, mode, folder, ...files], {
         stdio: ['pipe', 'pipe', 'inherit'],
       });
       await once(child.stdout, 'data');
@@ -129,7 +120,7 @@ const AGENTS = 8;
 async function manyAgents(): Promise<void> {
   const startedAt = performance.now();
   const children = Array.from({ length: AGENTS }, () =>
-    spawn(process.execPath, [`${folder}/start-core.mjs`, 'parallel', folder, ...refs.map((ref) => ref.path)], {
+    spawn(process.execPath, [`${folder}/start-core.mjs`, 'parallel', folder, ...files], {
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   );
@@ -156,9 +147,7 @@ function childOf(pid: number): number {
 }
 
 async function whileRunning(): Promise<void> {
-  let becomeReady: () => void = () => undefined;
-  const host = createHost(() => becomeReady());
-  await host.load(refs);
+  const host = await createHost().load();
   const pid = (): number => host.pid ?? 0;
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const idle = memoryMb(pid());
@@ -169,11 +158,10 @@ async function whileRunning(): Promise<void> {
   );
   row('threads of the host process', String(threads(pid())));
 
-  const ask = (input: Record<string, unknown>) => askToolCallGate(host.bridge, { toolCallId: 'id', toolName: 'read', input });
   const hooks: number[] = [];
   for (let call = 0; call < HOOKS; call++) {
     const startedAt = performance.now();
-    await ask({ path: '/some/file.txt', offset: call });
+    await host.gate({ path: '/some/file.txt', offset: call });
     if (call >= HOOKS / 4) hooks.push(performance.now() - startedAt);
   }
   row('hook round trip, input changed in place: ms, min / median / p95', inWords(spread(hooks), 3));
@@ -182,9 +170,9 @@ async function whileRunning(): Promise<void> {
   const unchanged: number[] = [];
   for (let call = 0; call < HOOKS; call++) {
     const isChange = call % 2 === 0;
-    if (isChange) host.entryAppended(JSON.stringify({ type: 'message', id: call, text: 'x'.repeat(200) }));
-    const { input } = await ask({ read: true });
-    if (call >= HOOKS / 4) (isChange ? changed : unchanged).push(Number(input.us));
+    if (isChange) host.extensions.entryAppended(JSON.stringify({ type: 'message', id: call, text: 'x'.repeat(200) }));
+    const { input } = await host.gate({ read: true });
+    if (call >= HOOKS / 4) (isChange ? changed : unchanged).push(microseconds(input));
   }
   row('synchronous read, one entry is new: us, min / median / p95', inWords(spread(changed)));
   row('synchronous read, nothing is new: us, min / median / p95', inWords(spread(unchanged)));
@@ -195,10 +183,13 @@ async function whileRunning(): Promise<void> {
     const coreBefore = process.cpuUsage();
     const hostBefore = cpuMs(pid());
     for (let event = 0; event < EVENTS; event++) {
-      host.emit({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta: 'abcd' } });
+      host.extensions.emit({
+        type: 'message_update',
+        assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta: 'abcd' },
+      });
       if (event % EVENTS_PER_TICK === 0) await new Promise(setImmediate);
     }
-    await ask({});
+    await host.gate({});
     const core = process.cpuUsage(coreBefore);
     const coreMs = (core.user + core.system) / 1_000;
     if (round === 0) continue;
@@ -213,30 +204,32 @@ async function whileRunning(): Promise<void> {
   const after = memoryMb(pid());
   row('memory of host and worker after all that: RSS / PSS MB', `${fixed(after.rss)} / ${fixed(after.pss)}`);
 
+  await host.dispose();
+}
+
+/** From the end of the host process, or of its worker, to the answer of a tool; the first wait of the back-off is in it. */
+async function restarts(): Promise<void> {
   for (const [name, end] of [
-    ['SIGKILL of the host', () => void process.kill(pid(), 'SIGKILL')],
-    ['process.exit in an extension', () => void execute({ exit: true }).catch(() => undefined)],
+    ['SIGKILL of the host', (host: TestHost) => void process.kill(host.pid ?? 0, 'SIGKILL')],
+    ['process.exit in an extension', (host: TestHost) => void host.run('tool-0', { exit: true }).catch(() => undefined)],
   ] as const) {
     const times: number[] = [];
     for (let run = 0; run < RUNS; run++) {
-      const back = new Promise<void>((resolve) => {
-        becomeReady = resolve;
-      });
+      const host = await createHost().load();
+      const { restarts } = host.record('extension-5');
       const startedAt = performance.now();
-      end();
-      await back;
+      end(host);
+      await host.until(() => host.record('extension-5').restarts > restarts && host.record('extension-5').state === 'ready');
       times.push(performance.now() - startedAt);
+      await host.dispose();
     }
-    row(`${name} to 10 extensions loaded again, without back-off: ms, min / median / p95`, inWords(spread(times)));
-  }
-  await host.stop();
-
-  function execute(args: Record<string, unknown>) {
-    const tool = host.bridge?.tools[0];
-    if (!host.bridge || !tool) throw new Error('The extensions are not loaded');
-    return host.bridge.executeTool(tool, 'id', args, {});
+    row(`${name} to 10 extensions loaded again, with 200 ms of back-off: ms, min / median / p95`, inWords(spread(times)));
   }
 }
+
+/** What the hook wrote into its input. */
+const microseconds = (input: unknown): number =>
+  typeof input === 'object' && input !== null && 'us' in input ? Number(input.us) : Number.NaN;
 
 process.stdout.write(
   `\nNode ${process.versions.node}, ${os.cpus().length} CPUs, load ${os
@@ -251,6 +244,7 @@ await startAlone(1);
 await startAlone(EXTENSIONS);
 await startBesideCore();
 await whileRunning();
+await restarts();
 await manyAgents();
 process.stdout.write(
   `load at the end ${os

@@ -1,5 +1,6 @@
-import { createLogger } from '../../core/base/logger.js';
-import { ExtensionHost } from '../../core/extension-host/host/extension-host.js';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { TestHost } from '../../test/integration/extension-host/support.js';
 
 /**
  * A stand-in for the start of the core: `WORK_MS` of CPU of its own, beside or before the start of an extension host, then an answer.
@@ -14,17 +15,16 @@ function work(): void {
 }
 
 if (mode === 'serial') work();
-const host = new ExtensionHost({
+const host = new TestHost({
   entry: `${folder}/host.js`,
-  sources: { entries: () => [] },
-  log: createLogger({ room: 'bench', level: 'error', write: (line) => process.stderr.write(line) }),
+  extensions: Object.fromEntries(paths.map((file) => [path.parse(file).name, readFileSync(file, 'utf8')])),
 });
-if (mode !== 'none') host.start();
+if (mode !== 'none') host.extensions.start();
 if (mode !== 'serial') {
   // One turn for the pipes; the core has such turns too.
   await new Promise(setImmediate);
   work();
 }
-if (mode !== 'none') await host.load(paths.map((path, index) => ({ name: `extension-${index}`, path })));
+if (mode !== 'none') await host.load();
 process.stdout.write('ready\n');
-process.stdin.resume().on('end', () => host.stop());
+process.stdin.resume().on('end', () => void host.dispose());
