@@ -90,7 +90,10 @@ function readSettingsFile(baseDir: string, isProject: boolean, diagnostics: Diag
     );
     if (isProject || !text.includes('"extensionTrust"')) return empty;
     // Whom the user does not trust is not known: then it is nobody. A slip of the pen must not open what was closed.
-    report('error', `${path}: what it says of extensionTrust can't be read either: until it can, extensions run restricted, without grants`);
+    report(
+      'error',
+      `${path}: what it says of extensionTrust can't be read either: until it can, extensions run restricted, without grants`,
+    );
     return { ...empty, known: { extensionTrust: { default: 'restricted' } } };
   }
   if (!isPlainObject(root.value)) {

@@ -64,11 +64,7 @@ describe('a hostile host process', () => {
     ['an inherited name', `note(1, 'constructor', ['return process']);`, /No note "constructor"/],
     ['__proto__ as a method', `note(1, '__proto__', [{ a: 1 }]);`, /No note "__proto__"/],
     ['wrong types', `note(1, 'hooks.subscribed', ['a', 7, true]);`, /hooks\.subscribed\[1\]/],
-    [
-      'what speaks for somebody else',
-      `note(1, 'hooks.subscribed', ['b', 'turn_end', true]);`,
-      /There is no extension b/,
-    ],
+    ['what speaks for somebody else', `note(1, 'hooks.subscribed', ['b', 'turn_end', true]);`, /There is no extension b/],
     ['a name that is too long', `note(1, 'hooks.subscribed', ['a', 'x'.repeat(201), true]);`, /hooks\.subscribed\[1\]/],
     [
       'what only the supervisor may say, on a worker',

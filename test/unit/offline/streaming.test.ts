@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ExtensionAPI } from '../../../core/extension-host/contract/public.js';
 import type { ModelStreamEvent } from '../../../core/protocol/model-stream.js';
 import type { ToolDefinition } from '../../../core/protocol/tool.js';
-import type { ExtensionAPI } from '../../../core/extension-host/contract/public.js';
 import offline from '../../../extensions/offline/index.js';
 import { offlineProvider } from '../../../extensions/offline/provider.js';
 import { offlineSteps } from '../../../extensions/offline/steps.js';
-import { offlineStream } from '../../../extensions/offline/stream.js';
 import { answerTo, requestOf, stream, user } from './talk.js';
 
 const tools: ToolDefinition[] = ['read', 'bash', 'edit', 'write'].map((name) => ({ name, description: name, parameters: {} }));

@@ -5,7 +5,7 @@ import { decideExtensionTrust } from '../../../core/trust/extension-trust.js';
 import { Grants } from '../../../core/trust/grants.js';
 
 const HOME = '/home/u';
-const file = { path: '/ext/a.ts', packageFolder: undefined, source: 'local', scope: 'user' };
+const file = { path: '/ext/a.ts', packageFolder: undefined as string | undefined, source: 'local', scope: 'user' };
 const npm = {
   path: '/store/node_modules/@foo/bar/index.ts',
   packageFolder: '/store/node_modules/@foo/bar',
