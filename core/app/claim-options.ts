@@ -11,7 +11,7 @@ export type ClaimedArguments =
  * extensions. An option nobody has is an error.
  */
 export async function claimOptions(argv: readonly string[], app: App): Promise<ClaimedArguments> {
-  await app.extensions.ready;
+  await app.extensions.lifecycle.ready;
   const flags: ExtensionFlag[] = app.extensions.extensions.records.flatMap((record) => [...record.flags.values()]);
   const parsed = parseArguments(argv, flags);
   if (!parsed.ok) return { ok: false, message: parsed.error.message };

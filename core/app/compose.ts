@@ -103,7 +103,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   const { agentDir, projectTrusted, loaded } = surroundings;
   const { settings } = loaded;
   applyProxySetting(settings.httpProxy, env);
-  const registry = openRegistry(env, cwd, report, (name) => extensions.useBundled(name));
+  const registry = openRegistry(env, cwd, report, (name) => extensions.lifecycle.useBundled(name));
   const extensionFiles = await surroundings.findExtensions();
   const sessionDir = sessionDirFor({ agentDir, cwd, flag: options.sessionDir, env, setting: settings.sessionDir });
   const lock = createSessionLock({
@@ -176,7 +176,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     shutdown: given.shutdown,
     log: log.child('extensions'),
   });
-  extensions.begin(extensionFiles);
+  extensions.lifecycle.begin(extensionFiles);
   const tools = () => extensions.tools.active();
   const prompt = new PromptParts({ options, surroundings, tools, problems, warn });
   const { slash } = prompt;
@@ -233,7 +233,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
       reportSession(next);
       return settler.settle(next);
     },
-    transition: extensions.transition,
+    transition: extensions.lifecycle.transition,
     renderTool: (name, call) => extensions.extensions.renderTool(name, call),
     onEntry: (line) => extensions.extensions.entryAppended(line),
     emit,
@@ -245,7 +245,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     const name = models.model && bundledExtensionOf(models.model.provider);
     return name === undefined ? [] : [bundledExtension(name)];
   };
-  extensions.open(
+  extensions.lifecycle.open(
     {
       agent,
       models,
@@ -267,7 +267,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
   );
   const prompting = new Prompting({
     agent,
-    extensions: () => (extensions.hasAny ? extensions.extensions : undefined),
+    extensions: () => (extensions.lifecycle.hasAny ? extensions.extensions : undefined),
     expand: (text) => slash.expand(text),
     beforePrompt: () => extensions.beforePrompt(),
     onCommandFailed: (path, name, error) => extensions.commandFailed(path, name, error),

@@ -82,7 +82,7 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
       session,
       autoCompaction,
       diagnostics: () => app.diagnostics(),
-      slashCommands: async () => [...app.extensions.slashCommands(), ...(await app.slash.slashCommands())],
+      slashCommands: async () => [...app.extensions.lists.slashCommands(), ...(await app.slash.slashCommands())],
       prompting: app.prompting,
       extensions: extensionService(app),
       remember: (key, value) => app.remember(key, value),
@@ -131,7 +131,7 @@ export async function runOneShot(mode: ModeOptions, kind: 'json' | 'text'): Prom
     return end.exit(EXIT_CODES.usage, END_DEADLINE_MS);
   }
   const texts = early ?? (await readPrompts(mode, claimed ?? parsed));
-  await app.extensions.ready;
+  await app.extensions.lifecycle.ready;
   const { header } = app.session.current;
   const prompts = texts.map((text) => () => app.prompting.prompt(text, 'interactive'));
   const problem = await runPrompts(app, prompts, () =>
@@ -212,10 +212,10 @@ function extensionService(app: App): ExtensionService {
   const { extensions } = app;
   return {
     get isReady() {
-      return extensions.isReady;
+      return extensions.lifecycle.isReady;
     },
     get ready() {
-      return extensions.ready;
+      return extensions.lifecycle.ready;
     },
     get isModelSettled() {
       return app.isModelSettled();
@@ -225,10 +225,10 @@ function extensionService(app: App): ExtensionService {
     },
     heard: () => extensions.heard(),
     answerDialog: (response) => extensions.answerDialog(response),
-    info: () => extensions.info(),
-    toolInfo: () => extensions.toolInfo(),
+    info: () => extensions.lists.extensions(),
+    toolInfo: () => extensions.lists.tools(),
     setActiveTools: (names) => extensions.setActiveTools(names),
-    reload: () => extensions.reload(),
+    reload: () => extensions.lifecycle.reload(),
     runAborted: () => extensions.runAborted(),
   };
 }

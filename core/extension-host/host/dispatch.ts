@@ -49,6 +49,11 @@ export class Dispatch {
     else this.#clock.go();
   }
 
+  /** `promise`, or a `DEADLINE_EXCEEDED` error after `ms` in which no dialog was open. */
+  limit<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+    return this.#clock.limit(promise, ms, what);
+  }
+
   /**
    * Runs the handlers of a hook one after another and resolves with what they made of it; undefined when there are none. Never rejects: a
    * worker that ends or does not answer counts as a handler that failed. On an abort the answers so far are given.

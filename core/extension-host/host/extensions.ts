@@ -180,6 +180,11 @@ export class Extensions implements Disposable {
     return this.#dispatch.hook(event, signal, only);
   }
 
+  /** `promise`, or a `DEADLINE_EXCEEDED` error after `ms` in which no dialog was open. */
+  limit<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+    return this.#dispatch.limit(promise, ms, what);
+  }
+
   emit(event: ExtensionEvent): void {
     this.#dispatch.emit(event);
   }
