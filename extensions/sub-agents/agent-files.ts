@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { hostPackage } from './host-package.js';
+import type { ExtensionContext } from '../../core/extension-host/contract/public.js';
+import { hostPackage } from '../shared/host-package.js';
+import { projectTrust } from '../shared/project-trust.js';
 
 /** Who does a task: a file of Markdown describes it. */
 export interface AgentProfile {
@@ -38,14 +40,14 @@ const NAME = /^[\w.-]{1,64}$/;
  * Every agent by its name: of the user's folder, and of the project's where the project is trusted. A project's takes the place of a user's
  * of the same name.
  */
-export async function listAgents(cwd: string, projectTrusted: boolean): Promise<AgentList> {
+export async function listAgents(ctx: Pick<ExtensionContext, 'cwd' | 'isProjectTrusted'>): Promise<AgentList> {
   const { getAgentDir } = await hostPackage();
   const userFolder = path.join(getAgentDir(), 'agents');
-  const projectFolder = path.join(cwd, '.pi', 'agents');
+  const projectFolder = path.join(ctx.cwd, '.pi', 'agents');
   const agents = new Map([[GENERAL.name, GENERAL]]);
   const problems: string[] = [];
   const folders: [folder: string, scope: AgentProfile['scope']][] = [[userFolder, 'user']];
-  if (projectTrusted && projectFolder !== userFolder) folders.push([projectFolder, 'project']);
+  if (projectFolder !== userFolder && (await projectTrust(ctx)) === 'trusted') folders.push([projectFolder, 'project']);
   for (const [folder, scope] of folders) {
     for (const file of await markdownFiles(folder)) {
       try {

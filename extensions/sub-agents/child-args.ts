@@ -1,11 +1,12 @@
 import type { Model } from '../../core/extension-host/contract/public.js';
+import type { ProjectTrust } from '../shared/project-trust.js';
 import type { AgentProfile } from './agent-files.js';
 import type { Allowance } from './allowance.js';
 
 /** What a child has of the session that asks. */
 export interface Inheritance {
   passedOn: readonly string[];
-  projectTrusted: boolean;
+  trust: ProjectTrust;
   /** Somebody can answer a dialog of the child. */
   hasUI: boolean;
   model: Model | undefined;
@@ -33,7 +34,7 @@ export function childArguments(
   tools: readonly string[],
   promptFile: string,
 ): string[] {
-  const { model, thinkingLevel, passedOn, projectTrusted, hasUI } = inherited;
+  const { model, thinkingLevel, passedOn, trust, hasUI } = inherited;
   const chosen = agent.model ?? (model && `${model.provider}/${model.id}`);
   const thinking = agent.thinking ?? (agent.model === undefined ? thinkingLevel : undefined);
   return [
@@ -41,7 +42,8 @@ export function childArguments(
     'rpc',
     '--no-session',
     ...passedOn,
-    projectTrusted ? '--approve' : '--no-approve',
+    // Where nobody has said anything, the child finds out by itself what the project has come to bring.
+    ...(trust === 'undecided' ? [] : [trust === 'trusted' ? '--approve' : '--no-approve']),
     ...(hasUI ? [] : ['--no-dialogs']),
     ...(chosen === undefined ? [] : ['--model', chosen]),
     ...(thinking === undefined ? [] : ['--thinking', thinking]),

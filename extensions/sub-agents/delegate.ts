@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { ExtensionAPI, ExtensionContext, ExtensionToolResult } from '../../core/extension-host/contract/public.js';
+import { projectTrust } from '../shared/project-trust.js';
 import { type AgentProfile, GENERAL, listAgents } from './agent-files.js';
 import type { Allowance } from './allowance.js';
 import { childArguments, type Inheritance, toolsFor } from './child-args.js';
@@ -29,7 +30,7 @@ export async function delegate({ order, requests }: Plan, delegation: Delegation
   const { ctx, depth, signal, onUpdate } = delegation;
   const profiles = await profilesOf(requests, ctx);
   const tasks = requests.map(({ task, agent = GENERAL.name }) => newTask(agent, task));
-  const inherited = inheritance(delegation);
+  const inherited = await inheritance(delegation);
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   let left = delegation.allowance().cost;
@@ -69,17 +70,17 @@ export async function delegate({ order, requests }: Plan, delegation: Delegation
 }
 
 async function profilesOf(requests: Plan['requests'], ctx: ExtensionContext): Promise<ReadonlyMap<string, AgentProfile>> {
-  const { agents } = await listAgents(ctx.cwd, ctx.isProjectTrusted());
+  const { agents } = await listAgents(ctx);
   for (const { agent = GENERAL.name } of requests) {
     if (!agents.has(agent)) throw new Error(`There is no sub-agent "${agent}"; there are: ${[...agents.keys()].join(', ')}`);
   }
   return agents;
 }
 
-function inheritance({ pi, ctx, depth, passedOn }: Delegation): Inheritance {
+async function inheritance({ pi, ctx, depth, passedOn }: Delegation): Promise<Inheritance> {
   return {
     passedOn,
-    projectTrusted: ctx.isProjectTrusted(),
+    trust: await projectTrust(ctx),
     hasUI: ctx.hasUI,
     model: ctx.model,
     thinkingLevel: ctx.thinkingLevel,

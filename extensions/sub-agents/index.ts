@@ -1,10 +1,11 @@
 import type { ExtensionAPI } from '../../core/extension-host/contract/public.js';
+import { sessionArguments } from '../shared/command-line.js';
 import { listAgents } from './agent-files.js';
 import { watchAllowance } from './allowance.js';
 import { delegate, TOOL } from './delegate.js';
 import { readDepth } from './depth.js';
 import { parameters, type ToolArguments, toPlan } from './parameters.js';
-import { parentArguments, toParentOptions } from './parent-options.js';
+import { toParentOptions } from './parent-options.js';
 import type { Details } from './task-state.js';
 
 /** Gives tasks to other agents: each is a `pi` of its own, with no more rights than this session has. */
@@ -16,7 +17,7 @@ export default function subAgents(pi: ExtensionAPI): void {
   pi.registerCommand('agents', {
     description: 'Lists the sub-agents there are',
     handler: async (_args, ctx) => {
-      const { agents, problems } = await listAgents(ctx.cwd, ctx.isProjectTrusted());
+      const { agents, problems } = await listAgents(ctx);
       const lines = [...agents.values()].map(
         ({ name, description, scope, model, tools }) =>
           `${name} (${[scope, model, tools && `tools: ${tools.join(', ')}`].filter(Boolean).join('; ')}): ${description}`,
@@ -27,7 +28,7 @@ export default function subAgents(pi: ExtensionAPI): void {
 
   const depth = readDepth(process.env, pi.getFlag('subagent-depth'));
   if (depth.current >= depth.max) return;
-  const parent = toParentOptions(parentArguments(process.cwd()));
+  const parent = toParentOptions(sessionArguments(process.cwd()));
   const allowance = watchAllowance(pi, parent);
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -52,7 +53,7 @@ export default function subAgents(pi: ExtensionAPI): void {
     toolName === TOOL && (details as Details | undefined)?.failed ? { isError: true } : undefined,
   );
   pi.on('before_agent_start', async (event, ctx) => {
-    const { agents } = await listAgents(ctx.cwd, ctx.isProjectTrusted());
+    const { agents } = await listAgents(ctx);
     if (agents.size < 2 || !pi.getActiveTools().includes(TOOL)) return undefined;
     const list = [...agents.values()].map(({ name, description }) => `- ${name}: ${description}`).join('\n');
     return { systemPrompt: `${event.systemPrompt}\n\nAgents for the tool "${TOOL}":\n${list}` };

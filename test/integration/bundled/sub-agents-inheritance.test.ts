@@ -53,6 +53,17 @@ describe('a sub-agent', { timeout: 60_000 }, () => {
     }
   });
 
+  it('is not made to trust what the project has come to bring since the session began', async () => {
+    const pi = world.start();
+    await pi.request({ type: 'get_commands' });
+    fs.mkdirSync(path.join(world.sandbox.cwd, '.pi'));
+    fs.writeFileSync(path.join(world.sandbox.cwd, '.pi/APPEND_SYSTEM.md'), 'Planted.');
+    await world.call(pi, { task: 'x' }, { text: 'y' });
+    expect(world.llm.requests).toHaveLength(3);
+    expect(JSON.stringify(world.llm.requests[1]?.body.system)).not.toContain('Planted.');
+    await pi.end();
+  });
+
   it('has the extensions, and their flags, of the command line', async () => {
     const probe = path.join(world.sandbox.root, 'probe.ts');
     fs.writeFileSync(

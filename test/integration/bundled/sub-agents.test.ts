@@ -128,8 +128,8 @@ describe('/agents', { timeout: 60_000 }, () => {
       path.join(folder, 'ours.md'),
       '---\nname: ours\ndescription: Of the project\ntools: [read, ls]\n---\nBe kind.\n',
     );
-    for (const trust of ['--approve', '--no-approve']) {
-      const pi = world.start(trust);
+    for (const trust of ['--approve', '--no-approve', undefined]) {
+      const pi = world.start(...(trust ? [trust] : []));
       await pi.request({ type: 'prompt', message: '/agents' });
       const { message } = await pi.find((record) => record.method === 'notify');
       expect(message).toContain('general (built in)');
