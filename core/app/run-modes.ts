@@ -92,6 +92,8 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
     output,
   );
   await Promise.race([server.inputEnded, asked.whenIdle(agent, () => server.answered())]);
+  // Nobody answers any more: what waits for a person goes on with the default.
+  app.extensions.dialogs.close();
   agent.queues.clear();
   agent.abortBash();
   const quiet = Promise.all([agent.abort(), server.answered()]);

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 /** The guarantees that hold now. A test of one begins its name with `G<number>: `. */
-const GUARANTEES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 39];
+const GUARANTEES = Array.from({ length: 39 }, (_, index) => index + 1);
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const THIS_FILE = fileURLToPath(import.meta.url);

@@ -251,7 +251,9 @@ export class Extensions implements Disposable {
         const ended = isCoded(error, BOUNDARY_ERRORS.WORKER_EXITED) || isCoded(error, BOUNDARY_ERRORS.HOST_EXITED);
         // One that has its process for itself has nobody else to blame.
         const isAlone = record.spec.level !== 'trusted';
-        if (begun || !ended || isAlone || attempt > 1 || record.state !== 'restarting') throw error;
+        // A reason is noted at the one that caused the end; the others only lived there.
+        const mayBegin = !begun && record.state === 'restarting' && record.reason === undefined;
+        if (!ended || isAlone || attempt > 1 || !mayBegin) throw error;
       }
     }
   }

@@ -2,6 +2,7 @@ import { CodedError, messageOf } from '../../base/coded-error.js';
 import type { SessionView } from '../../session/session-view.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { CommandContext, ExtensionContext, FreshContext, NewMessage, ThemeApi } from '../contract/public.js';
+import type { CurrentExtension } from './current-extension.js';
 import type { Handles } from './handles.js';
 import type { ExtensionInstance } from './instance.js';
 import { createModelRegistry, type ModelRegistryParts } from './model-registry.js';
@@ -11,6 +12,7 @@ import { SetupSession } from './setup-session.js';
 import { createUi } from './ui.js';
 
 export interface ContextParts extends ModelRegistryParts {
+  current: CurrentExtension;
   view: SessionView;
   handles: Handles;
   signals: RunSignals;
@@ -26,7 +28,7 @@ export function createContext(instance: ExtensionInstance, parts: ContextParts):
   const { core } = parts;
   const { name, settings } = instance;
   const { state } = core;
-  const ui = createUi(instance, core, parts.theme);
+  const ui = createUi(instance, core, parts);
   const sessionManager = createSessionManager(instance, core, parts.view);
   const modelRegistry = createModelRegistry(instance, parts);
   const alive = (member: string): void => instance.assertAlive(`ctx.${member}`);

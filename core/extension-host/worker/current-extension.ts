@@ -15,6 +15,7 @@ export interface WorkerExtension {
  */
 export class CurrentExtension {
   readonly #context = new AsyncLocalStorage<WorkerExtension>();
+  readonly #request = new AsyncLocalStorage<AbortSignal>();
   readonly #words: Int32Array;
   #last: WorkerExtension | undefined;
   /** Called before another extension's code runs than the last time. */
@@ -39,6 +40,16 @@ export class CurrentExtension {
     } finally {
       Atomics.store(this.#words, SHARED_WORDS.current, outer);
     }
+  }
+
+  /** Fires when nobody waits any longer for what the code that runs was asked. */
+  get request(): AbortSignal | undefined {
+    return this.#request.getStore();
+  }
+
+  /** Runs code, of one extension or several, that answers a request. */
+  answering<T>(request: AbortSignal, code: () => T): T {
+    return this.#request.run(request, code);
   }
 
   /** Runs what belongs to no extension, whoever's code is waiting outside. */

@@ -69,6 +69,7 @@ export class ExtensionRuntime {
     this.#contextParts = {
       core,
       view: createSessionReader(core),
+      current,
       handles: this.#handles,
       signals: this.#signals,
       theme,
@@ -138,8 +139,10 @@ export class ExtensionRuntime {
   }
 
   implementation(): Implementation<WorkerContract> {
+    const { current } = this.#options;
     return {
-      'hooks.run': ([names, event, outcome], call) => this.#runHook(names, event, outcome, call),
+      'hooks.run': ([names, event, outcome], call) =>
+        current.answering(call.signal, () => this.#runHook(names, event, outcome, call)),
       'hooks.emit': ([event]) => {
         this.#live.follow(event);
         tellListeners(this.#instances.values(), event, this.#hookRun);
@@ -229,8 +232,8 @@ export class ExtensionRuntime {
     const { instance, tool } = this.#findTool(name, toolName);
     const member = `the result of the tool ${toolName}`;
     const update = (partial: unknown): void => progress(withoutLosses(asResult(partial), member, name) as BridgedToolResult);
-    const outcome = await this.#watched(instance, () =>
-      tool.execute(toolCallId, args as never, signal, update, instance.context),
+    const outcome = await this.#options.current.answering(signal, () =>
+      this.#watched(instance, () => tool.execute(toolCallId, args as never, signal, update, instance.context)),
     );
     return withoutLosses(asResult(outcome), member, name) as BridgedToolResult;
   }

@@ -2,6 +2,7 @@ import { CodedError } from '../../base/coded-error.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
 import type { DialogOptions, ExtensionUI, ThemeApi } from '../contract/public.js';
 import type { CorePort } from './core-port.js';
+import type { CurrentExtension } from './current-extension.js';
 import type { ExtensionInstance } from './instance.js';
 
 /** Longest texts, in characters, as the limits say; what is longer is cut. */
@@ -10,7 +11,11 @@ const MAX_STATUS = 1024;
 const MAX_WIDGET_LINES = 200;
 
 /** `ctx.ui` of one instance. Dialogs wait in the core; the clock of the instance's handlers stands still meanwhile. */
-export function createUi(instance: ExtensionInstance, core: CorePort, theme: () => ThemeApi): ExtensionUI {
+export function createUi(
+  instance: ExtensionInstance,
+  core: CorePort,
+  { theme, current }: { theme: () => ThemeApi; current: CurrentExtension },
+): ExtensionUI {
   const { name } = instance;
   const notice = (fields: Record<string, unknown>): void => {
     instance.assertAlive(`ctx.ui.${String(fields.method)}`);
@@ -24,13 +29,15 @@ export function createUi(instance: ExtensionInstance, core: CorePort, theme: () 
     instance.assertActive(`ctx.ui.${String(fields.method)}`);
     if (dialog?.signal?.aborted) return null;
     const timeout = typeof dialog?.timeout === 'number' && dialog.timeout > 0 ? { timeout: Math.floor(dialog.timeout) } : {};
+    // Whoever asked the handler that asks may have given up.
+    const signals = [instance.ending.signal, dialog?.signal, current.request].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any(signals);
     instance.clock.stop();
     try {
-      const signals = [instance.ending.signal, ...(dialog?.signal ? [dialog.signal] : [])];
-      return await core.call('ui.dialog', [name, { ...fields, ...timeout }], { signal: AbortSignal.any(signals) });
+      return await core.call('ui.dialog', [name, { ...fields, ...timeout }], { signal });
     } catch (error) {
-      // Withdrawn by its own signal: that is an answer.
-      if (dialog?.signal?.aborted || instance.ending.signal.aborted) return null;
+      // Withdrawn by a signal: that is an answer.
+      if (signal.aborted) return null;
       throw error;
     } finally {
       instance.clock.go();
