@@ -11,7 +11,7 @@ import { bundledExtension } from '../bundled-extensions.js';
 import type { Leave, SessionTransition } from '../session-holder.js';
 import type { ActiveTools } from './active-tools.js';
 import { type ExtensionTrustSources, toSpecs } from './extension-specs.js';
-import type { ExtensionWorld } from './extension-system.js';
+import type { ExtensionWorld } from './extension-world.js';
 import { type LateGoodbye, sayGoodbye } from './goodbye.js';
 
 export interface ExtensionLifecycleOptions {

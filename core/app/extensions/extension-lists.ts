@@ -5,7 +5,7 @@ import type { ExtensionInfo, ToolInfo } from '../../protocol/commands/extensions
 import type { SlashCommand } from '../../protocol/commands/resources.js';
 import type { ModelRegistry } from '../../providers/registry.js';
 import type { ActiveTools } from './active-tools.js';
-import type { ExtensionWorld } from './extension-system.js';
+import type { ExtensionWorld } from './extension-world.js';
 
 export interface ExtensionListsOptions {
   extensions: Extensions;

@@ -1,29 +1,22 @@
-import type { Agent } from '../../agent/agent.js';
 import type { AgentHooks } from '../../agent/hooks.js';
-import type { ModelChoice } from '../../agent/model-choice.js';
 import type { ModelSource } from '../../agent/ports.js';
 import { codeOf, messageOf } from '../../base/coded-error.js';
 import { settledWithin } from '../../base/deadline.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import type { LoadSettings } from '../../extension-host/contract/lifecycle.js';
-import type { PromptState } from '../../extension-host/contract/state-values.js';
 import { Dialogs } from '../../extension-host/host/dialogs.js';
 import { type ExtensionProblem, Extensions } from '../../extension-host/host/extensions.js';
 import { Notices } from '../../extension-host/host/notices.js';
-import type { SlashCommand } from '../../protocol/commands/resources.js';
 import type { Diagnostic } from '../../protocol/commands/state.js';
-import type { UserContent } from '../../protocol/content.js';
 import type { AgentEvent } from '../../protocol/events.js';
 import type { Model, ThinkingLevel } from '../../protocol/model.js';
 import type { Tool } from '../../protocol/tool.js';
 import type { UiResponse } from '../../protocol/ui.js';
 import type { ModelRegistry } from '../../providers/registry.js';
-import type { ExtensionFile } from '../../resources/extension-files.js';
 import type { ExtensionNames } from '../../resources/setting-table.js';
 import type { ToolSelection } from '../../tools/registry.js';
 import { bundledExtensionOf, bundledProvider } from '../bundled-extensions.js';
-import type { SessionHolder } from '../session-holder.js';
 import { ActiveTools } from './active-tools.js';
 import { createAgentHooks } from './agent-hooks.js';
 import { ExtensionLifecycle } from './extension-lifecycle.js';
@@ -37,24 +30,6 @@ import { ModelAccess } from './model-access.js';
 import { assertProviderGranted, type Deny } from './provider-grants.js';
 
 export type UiRecord = { type: 'extension_ui_request' | 'extension_ui_cancel'; id: string } & Record<string, unknown>;
-
-/** The parts extensions work on; they exist when the first extension can ask. */
-export interface ExtensionWorld {
-  agent: Agent;
-  models: ModelChoice;
-  session: SessionHolder;
-  /** The system prompt and what it is made of. */
-  prompt: () => Promise<PromptState>;
-  /** Templates and skills. */
-  slashCommands: () => Promise<SlashCommand[]>;
-  /** What an extension lets the user say. */
-  sendUser: (content: string | UserContent[], deliverAs: 'steer' | 'followUp' | undefined) => Promise<void>;
-  /** Takes over what extensions found. */
-  addResources: (found: { skills: string[]; prompts: string[] }) => void;
-  /** Finds extensions, skills and templates anew. */
-  rediscover: () => Promise<ExtensionFile[]>;
-  modelsChanged: () => Promise<void>;
-}
 
 export interface ExtensionSystemOptions {
   entry: string;
