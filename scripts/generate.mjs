@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Writes everything that is made from the schemas of core/protocol: validators, lists of names, the reference in
 // docs/; the table of options in README.md, from the table the command line is parsed by; the schema and the table of settings; and the
-// page about the packages that extensions import, from those packages.
+// page about the packages that extensions import, from those packages; the reference of the extension API, from its contract.
 //   node scripts/generate.mjs           write what changed
 //   node scripts/generate.mjs --check   write nothing; exit 1 and name what is stale
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { EXTENSION_API_PAGE, extensionApiReference } from './lib/extension-api-reference.mjs';
 import { HOST_PACKAGES_PAGE, hostPackagesPage } from './lib/host-packages-page.mjs';
 import { namesCode } from './lib/names-code.mjs';
 import { protocolReference } from './lib/protocol-reference.mjs';
@@ -28,6 +29,7 @@ export async function generate() {
     ['docs/schema/protocol.schema.json', schemaDocument(protocol)],
     ['docs/schema/settings.schema.json', settings.schema],
     ['docs/settings.md', settings.page],
+    [EXTENSION_API_PAGE, await extensionApiReference()],
     [HOST_PACKAGES_PAGE, await hostPackagesPage()],
     ['README.md', await readmeWithOptions()],
   ]);

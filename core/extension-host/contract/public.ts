@@ -238,37 +238,62 @@ export interface EventBusApi {
   emit(channel: string, data?: unknown): void;
 }
 
+/** What the factory of an extension gets. */
 export interface ExtensionAPI {
   /** Listens, or decides where the event is a hook. Gives a function that ends it. Unknown names are accepted. */
   on<N extends keyof EventTable>(event: N, handler: EventHandler<EventTable[N][0], EventTable[N][1]>): () => void;
   on(event: string, handler: EventHandler): () => void;
+  /** A tool for the model. Used again under the same name it replaces the former one. */
   registerTool(tool: ExtensionTool): void;
+  /** `/name` for the person who types. Several of one name are told apart as `/name:1`, `/name:2`. */
   registerCommand(name: string, options: CommandOptions): void;
+  /** An option of the command line: `--name` or `--name=value`. Register flags in the factory: later is too late. */
   registerFlag(name: string, options: FlagOptions): void;
   /** Of this extension's own flags. */
   getFlag(name: string): boolean | string | undefined;
+  /** For a terminal: accepted, without effect. */
   registerShortcut(shortcut: string, options: unknown): void;
+  /** For a terminal: accepted, without effect. */
   registerMessageRenderer(customType: string, renderer: unknown): void;
+  /** For a terminal: accepted, without effect. */
   registerEntryRenderer(customType: string, renderer: unknown): void;
+  /** For a terminal: accepted, without effect. */
   registerMarkdownTransformer(...args: unknown[]): void;
+  /** Models: of a service that speaks a known API, or of your own code (`streamSimple`). Throws when the configuration can't be used. */
   registerProvider(name: string, config: ProviderConfig): void;
+  /** The same in the other form, as an object with a name. */
   registerProvider(provider: object): void;
+  /** Takes back what this extension registered, and gives the name back to whom it belonged. */
   unregisterProvider(name: string): void;
+  /** Puts a message of yours into the conversation, which the model sees; `triggerTurn` lets it answer. */
   sendMessage(message: NewMessage, options?: { triggerTurn?: boolean; deliverAs?: 'steer' | 'followUp' | 'nextTurn' }): void;
+  /** Says something as if the user had said it. Throws while the agent works, unless `deliverAs` says when. */
   sendUserMessage(content: string | (TextContent | ImageContent)[], options?: { deliverAs?: 'steer' | 'followUp' }): void;
   /** Keeps data in the session, which the model does not see. */
   appendEntry(customType: string, data?: unknown): void;
+  /** Marks an entry; `undefined` takes the mark away. */
   setLabel(entryId: string, label: string | undefined): void;
+  /** The display name of the session. */
   setSessionName(name: string): void;
+  /** Undefined while the session has none. */
   getSessionName(): string | undefined;
+  /** False, and nothing changed, where there are no credentials for it. */
   setModel(model: Model): Promise<boolean>;
+  /** Lowered to what the model can. */
   setThinkingLevel(level: ThinkingLevel): void;
+  /** Of the model in use. */
   getThinkingLevel(): ThinkingLevel;
+  /** Runs a program without a shell. Never rejects: one that is not there gives code 1. */
   exec(command: string, args?: string[], options?: { cwd?: string; timeout?: number; signal?: AbortSignal }): Promise<ExecResult>;
+  /** Names of the tools that the model is offered. */
   getActiveTools(): string[];
+  /** Offers these and no others; names that nobody knows are left out. */
   setActiveTools(names: string[]): void;
+  /** All there are, offered or not. */
   getAllTools(): ToolState[];
+  /** What can be typed after `/`: of extensions, templates, skills. */
   getCommands(): CommandState[];
+  /** Between extensions. */
   readonly events: EventBusApi;
 }
 
@@ -280,42 +305,179 @@ export interface DialogOptions {
 
 /** In RPC mode dialogs and notices go to the client; in JSON and print mode nobody is there, and dialogs answer at once. */
 export interface ExtensionUI {
+  /**
+   * A choice among texts.
+   * @rpc a dialog: the text chosen, or undefined
+   * @headless undefined
+   */
   select(title: string, options: string[], dialog?: DialogOptions): Promise<string | undefined>;
+  /**
+   * A question of yes or no.
+   * @rpc a dialog: true, or false
+   * @headless false
+   */
   confirm(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
+  /**
+   * A line of text.
+   * @rpc a dialog: the text, or undefined
+   * @headless undefined
+   */
   input(title: string, placeholder?: string, dialog?: DialogOptions): Promise<string | undefined>;
+  /**
+   * A text of many lines.
+   * @rpc a dialog: the text, or undefined
+   * @headless undefined
+   */
   editor(title: string, prefill?: string): Promise<string | undefined>;
+  /**
+   * A short message.
+   * @rpc sent to the client
+   * @headless nothing
+   */
   notify(message: string, level?: 'info' | 'warning' | 'error'): void;
+  /**
+   * A line of status under a key; undefined takes it away.
+   * @rpc sent to the client
+   * @headless nothing
+   */
   setStatus(key: string, text: string | undefined): void;
-  /** Lines are sent; a component factory needs a terminal and does nothing here. */
+  /**
+   * Lines beside the editor under a key; undefined takes them away. A component factory needs a terminal.
+   * @rpc lines are sent to the client
+   * @headless nothing
+   */
   setWidget(key: string, content: string[] | undefined | unknown, options?: { placement?: 'aboveEditor' | 'belowEditor' }): void;
+  /**
+   * The title of the client's window.
+   * @rpc sent to the client
+   * @headless nothing
+   */
   setTitle(title: string): void;
+  /**
+   * Replaces what stands in the client's editor.
+   * @rpc sent to the client as `set_editor_text`
+   * @headless nothing
+   */
   setEditorText(text: string): void;
+  /**
+   * The same as `setEditorText`.
+   * @rpc sent to the client as `set_editor_text`
+   * @headless nothing
+   */
   pasteToEditor(text: string): void;
-  /** Needs a terminal: answers undefined here. */
+  /**
+   * A component of one's own; needs a terminal.
+   * @rpc undefined
+   * @headless undefined
+   */
   custom(...args: unknown[]): Promise<undefined>;
+  /**
+   * What stands in the editor; the client's is not known here.
+   * @rpc ""
+   * @headless ""
+   */
   getEditorText(): string;
+  /**
+   * Needs a terminal.
+   * @rpc undefined
+   * @headless undefined
+   */
   getEditorComponent(): undefined;
+  /**
+   * Needs a terminal.
+   * @rpc false
+   * @headless false
+   */
   getToolsExpanded(): boolean;
+  /**
+   * Needs a terminal.
+   * @rpc []
+   * @headless []
+   */
   getAllThemes(): { name: string; path?: string }[];
+  /**
+   * Needs a terminal.
+   * @rpc undefined
+   * @headless undefined
+   */
   getTheme(name: string): undefined;
+  /**
+   * Needs a terminal.
+   * @rpc `{success: false, error}`
+   * @headless the same
+   */
   setTheme(theme: unknown): { success: boolean; error?: string };
+  /** Colours as ANSI codes. */
   readonly theme: ThemeApi;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   onTerminalInput(handler: unknown): () => void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setFooter(factory: unknown): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setHeader(factory: unknown): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setEditorComponent(factory: unknown): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   addAutocompleteProvider(factory: unknown): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setWorkingMessage(message?: string): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setWorkingVisible(visible: boolean): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setWorkingIndicator(options?: unknown): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setHiddenThinkingLabel(label?: string): void;
+  /**
+   * Needs a terminal.
+   * @rpc nothing, told once on stderr
+   * @headless the same
+   */
   setToolsExpanded(expanded: boolean): void;
 }
 
 /** Strings with the colours of a theme, as ANSI codes. */
 export interface ThemeApi {
+  /** Undefined: there is no terminal. */
   readonly name?: string | undefined;
+  /** Text in a colour of the theme. */
   fg(color: string, text: string): string;
+  /** On a background of the theme. */
   bg(color: string, text: string): string;
   bold(text: string): string;
   italic(text: string): string;
@@ -324,46 +486,79 @@ export interface ThemeApi {
   strikethrough(text: string): string;
 }
 
+/** The session as it is, read without `await`. */
 export interface ReadonlySessionManager {
   /** Every entry, oldest first, up to and including what the event being handled announced and what oneself has done. */
   getEntries(): SessionEntry[];
+  /** Undefined when there is none of this id. */
   getEntry(id: string): SessionEntry | undefined;
+  /** The entry that the next one follows; null in an empty session. */
   getLeafId(): string | null;
+  /** That entry. */
   getLeafEntry(): SessionEntry | undefined;
+  /** From the root to this entry, or to the leaf. */
   getBranch(fromId?: string): SessionEntry[];
+  /** Entries that follow this one. */
   getChildren(parentId: string): SessionEntry[];
+  /** Roots, each with `children`. */
   getTree(): unknown[];
+  /** The mark of an entry. */
   getLabel(id: string): string | undefined;
+  /** Null where nothing was kept yet. */
   getHeader(): SessionHeader | null;
+  /** Of the session that is open. */
   getSessionId(): string;
+  /** Undefined with `--no-session`. */
   getSessionFile(): string | undefined;
+  /** Folder of session files. */
   getSessionDir(): string;
+  /** Undefined while it has none. */
   getSessionName(): string | undefined;
+  /** The folder the session belongs to. */
   getCwd(): string;
+  /** Whether it is kept on disk. */
   isPersisted(): boolean;
+  /** Entries of the branch that the model sees, compaction applied. */
   buildContextEntries(): SessionEntry[];
+  /** What the model sees, as messages. */
   buildSessionContext(): { messages: AgentMessage[]; thinkingLevel: string; model: unknown };
 }
 
+/** Models, and what is needed to ask them. */
 export interface ModelRegistryApi {
+  /** Undefined when there is no such model. */
   find(provider: string, id: string): Model | undefined;
+  /** Usable or not. */
   getAll(): Model[];
+  /** Those with credentials. */
   getAvailable(): Model[];
+  /** What is wrong with models.json. */
   getError(): string | undefined;
+  /** What is known of a provider. */
   getProvider(id: string): unknown;
+  /** For people. */
   getProviderDisplayName(id: string): string;
+  /** Whether there are credentials, and where they come from; never the credentials. */
   getProviderAuthStatus(id: string): { configured: boolean; source?: string; label?: string };
+  /** Of providers that extensions brought. */
   getRegisteredProviderIds(): string[];
+  /** As it was registered by this extension. */
   getRegisteredProviderConfig(id: string): ProviderConfig | undefined;
+  /** Whether it can be used. */
   hasConfiguredAuth(model: Model): boolean;
+  /** Whether its credentials are a login. */
   isUsingOAuth(model: Model): boolean;
+  /** The key itself. A restricted extension needs the capability `secrets:PROVIDER`. */
   getApiKeyForProvider(provider: string): Promise<string | undefined>;
+  /** All that a request of one's own needs. A restricted extension needs the capability `secrets:PROVIDER`. */
   getApiKeyAndHeaders(
     model: Model,
   ): Promise<{ ok: true; apiKey?: string; headers?: Record<string, string> } | { ok: false; error: string }>;
+  /** As `getApiKeyAndHeaders`, of a provider. */
   getProviderAuth(provider: string): Promise<unknown>;
   /** `complete` of the package pi-ai: asks a model with the credentials it is used with here, and gives the whole answer. */
   complete(model: Model, context: object, options?: object): Promise<AssistantMessage>;
+  /** Reads models.json and asks providers anew. */
   refresh(): Promise<void>;
 }
 
@@ -376,36 +571,63 @@ export interface ContextUsage {
 
 /** Everything is live: a member gives what holds when it is read. After a reload or a change of session an old one throws. */
 export interface ExtensionContext {
+  /** The person in front of the client. */
   readonly ui: ExtensionUI;
+  /**
+   * How the program was started.
+   * @rpc "rpc"
+   * @headless "json" or "print"
+   */
   readonly mode: 'rpc' | 'json' | 'print';
-  /** Somebody can answer dialogs. */
+  /**
+   * Somebody can answer dialogs.
+   * @rpc true, unless `--no-dialogs` was given
+   * @headless false
+   */
   readonly hasUI: boolean;
+  /** The folder the program works in. */
   readonly cwd: string;
+  /** The session, read only. */
   readonly sessionManager: ReadonlySessionManager;
+  /** Models and their credentials. */
   readonly modelRegistry: ModelRegistryApi;
+  /** In use; undefined when none can be used. */
   readonly model: Model | undefined;
+  /** In use. */
   readonly thinkingLevel: ThinkingLevel;
+  /** Those of `--models` or the setting `enabledModels`. */
   readonly scopedModels: readonly { model: Model; thinkingLevel?: ThinkingLevel }[];
   /** Of the run that is on; undefined when none is. */
   readonly signal: AbortSignal | undefined;
+  /** No run is on. */
   isIdle(): boolean;
+  /** Something is queued. */
   hasPendingMessages(): boolean;
+  /** Stops the run. */
   abort(): void;
+  /** Ends the program when what runs is done. */
   shutdown(): void;
+  /** Summarises the conversation. Begins, and does not wait. */
   compact(options?: {
     customInstructions?: string;
     onComplete?: (result: unknown) => void;
     onError?: (error: Error) => void;
   }): void;
+  /** How full the model's context is. */
   getContextUsage(): ContextUsage | undefined;
+  /** As it is sent now. */
   getSystemPrompt(): string;
+  /** The parts it is made of. */
   getSystemPromptOptions(): PromptState['options'];
+  /** Whether the project's files count. */
   isProjectTrusted(): boolean;
 }
 
 /** What a new session's first handler gets: the context of the fresh instance, which may say the first word. */
 export interface FreshContext extends CommandContext {
+  /** As `pi.sendMessage` of the fresh instance. */
   sendMessage(message: NewMessage, options?: Record<string, unknown>): Promise<void>;
+  /** As `pi.sendUserMessage` of the fresh instance; resolves when it is delivered. */
   sendUserMessage(content: string | (TextContent | ImageContent)[], options?: Record<string, unknown>): Promise<void>;
 }
 
@@ -415,16 +637,22 @@ interface ReplaceOptions {
 
 /** Commands may also leave the session they run in. */
 export interface CommandContext extends ExtensionContext {
+  /** Resolves when no run is on. */
   waitForIdle(): Promise<void>;
+  /** Leaves for a new session. `setup` fills it; `withSession` gets the `ctx` of the fresh instance, as the old one is dead by then. */
   newSession(
     options?: { parentSession?: string; setup?: (session: unknown) => unknown } & ReplaceOptions,
   ): Promise<{ cancelled: boolean }>;
+  /** Leaves for a new session that begins with this branch, before or at the entry. */
   fork(entryId: string, options?: { position?: 'before' | 'at' } & ReplaceOptions): Promise<{ cancelled: boolean }>;
+  /** Leaves for a session file. */
   switchSession(path: string, options?: ReplaceOptions): Promise<{ cancelled: boolean }>;
+  /** Moves to another entry of the same session. */
   navigateTree(
     entryId: string,
     options?: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
   ): Promise<{ cancelled: boolean }>;
+  /** Fresh instances of every extension, from what is on disk now. */
   reload(): Promise<void>;
 }
 
