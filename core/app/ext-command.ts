@@ -12,6 +12,7 @@ import { parseSubcommand } from './subcommand-args.js';
 
 const USAGE = `Usage: pi ext trust <extension> <level> [capability...] [--declared]
        pi ext learn <extension> --drive <file>
+       pi ext check <extension> [--json]
 
 trust: writes to your settings what an extension may do. The extension is a path, or where it comes from, as "npm:@foo/bar".
   Levels: trusted (everything you may), restricted (what is granted), isolated (the same, kept by the system too).
@@ -19,14 +20,17 @@ trust: writes to your settings what an extension may do. The extension is a path
   secrets:PROVIDER fs:read:PLACE fs:write:PLACE net:HOST[:PORT] exec:PROGRAM env:NAME native workers eval.
   Places may begin with $CWD, $EXT or $DATA. --declared: also what its author declares.
 learn: runs it once with everything allowed, with the prompts and commands of a file, a line each, and prints what it used.
-Exit codes: 0 done; 1 a failure; 2 wrong call.
+check: loads it as a session would, and lists what it registers, what it needs, what is degraded without a terminal, and problems.
+Exit codes: 0 done; 1 a failure, or problems found; 2 wrong call.
 `;
 
+const ACTIONS = 'trust, learn, check';
 const MAX_CAPABILITIES = 1_000;
 
 /** Runs `pi ext …`; `args` without the word. Gives the exit code. */
 export async function runExtCommand(args: readonly string[], io: ExtCommandIo): Promise<number> {
   if (args[0] === 'learn') return (await import('./ext-learn/learn-command.js')).runLearnCommand(args.slice(1), io, USAGE);
+  if (args[0] === 'check') return (await import('./ext-kit/check-command.js')).runCheckCommand(args.slice(1), io, USAGE);
   const parsed = parseSubcommand(args, { flags: { '--declared': 'declared' }, maxWords: MAX_CAPABILITIES });
   if (parsed === 'help') {
     io.stdout(USAGE);
@@ -42,7 +46,7 @@ export async function runExtCommand(args: readonly string[], io: ExtCommandIo): 
 }
 
 function problemOf([action, extension, level, ...capabilities]: readonly string[]): string | undefined {
-  if (action !== 'trust') return action === undefined ? 'say trust or learn' : `"${action}" is none of trust, learn`;
+  if (action !== 'trust') return action === undefined ? `say one of ${ACTIONS}` : `"${action}" is none of ${ACTIONS}`;
   if (extension === undefined) return 'trust needs an extension';
   if (!TRUST_LEVELS.some((one) => one === level)) return `the level must be one of ${TRUST_LEVELS.join(', ')}`;
   if (level === 'trusted' && capabilities.length > 0) return 'a trusted extension may do everything: leave the capabilities out';

@@ -24,7 +24,7 @@ const MAX_SITES = 5;
 export function summarize(uses: readonly Used[], info: Record<string, unknown>, from: LearnedFrom): string {
   const byCapability = new Map<string, Used[]>();
   for (const use of uses) {
-    const capability = shorten(use.capability, from);
+    const capability = shortenPlace(use.capability, from);
     byCapability.set(capability, [...(byCapability.get(capability) ?? []), use]);
   }
   const capabilities = [...byCapability.keys()].sort();
@@ -69,7 +69,7 @@ function untriedOf(info: Record<string, unknown>, lines: readonly string[]): str
 }
 
 /** Places in the project are meant wherever the project is. */
-function shorten(capability: string, { cwd, home }: LearnedFrom): string {
+export function shortenPlace(capability: string, { cwd, home }: Pick<LearnedFrom, 'cwd' | 'home'>): string {
   const match = /^(fs:(?:read|write)):(.+)$/s.exec(capability);
   const [, kind = '', place = ''] = match ?? [];
   if (!match) return capability;

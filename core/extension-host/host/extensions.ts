@@ -390,6 +390,7 @@ export class Extensions implements Disposable {
       record.state = failure ? 'failed' : 'ready';
       record.reason = failure?.message;
       if (!failure) continue;
+      record.lastStack = failure.stack;
       this.#forget(record, 'failed');
       this.#report(record, 'load', failure.message, undefined, failure.stack);
     }

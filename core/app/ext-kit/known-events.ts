@@ -1,0 +1,40 @@
+import type { EventTable } from '../../extension-host/contract/public.js';
+
+/** Every event there is; the compiler keeps it complete. Handlers of any other name never run. */
+const EVENTS = {
+  project_trust: true,
+  session_start: true,
+  resources_discover: true,
+  session_before_switch: true,
+  session_before_fork: true,
+  session_shutdown: true,
+  session_info_changed: true,
+  session_before_compact: true,
+  session_compact: true,
+  session_before_tree: true,
+  session_tree: true,
+  input: true,
+  before_agent_start: true,
+  agent_start: true,
+  agent_end: true,
+  agent_settled: true,
+  turn_start: true,
+  turn_end: true,
+  message_start: true,
+  message_update: true,
+  message_end: true,
+  context: true,
+  before_provider_headers: true,
+  before_provider_request: true,
+  after_provider_response: true,
+  tool_execution_start: true,
+  tool_execution_update: true,
+  tool_execution_end: true,
+  tool_call: true,
+  tool_result: true,
+  user_bash: true,
+  model_select: true,
+  thinking_level_select: true,
+} as const satisfies Record<keyof EventTable, true>;
+
+export const isKnownEvent = (name: string): boolean => Object.hasOwn(EVENTS, name);
