@@ -49,6 +49,8 @@ async function run(
       return (await import('./packages/config-command.js')).runConfigCommand(args, io);
     case 'ext':
       return (await import('./ext-command.js')).runExtCommand(args, io);
+    case 'doctor':
+      return (await import('./doctor/doctor-command.js')).runDoctorCommand(args, io);
     default:
       io.stderr(`pi: "pi ${name}" is not available in this version\n`);
       return EXIT_CODES.failure;

@@ -21,7 +21,12 @@ export const SUBCOMMANDS = [
   { name: 'update', usage: 'update [source]', help: 'Fetch what packages are now' },
   { name: 'list', usage: 'list', help: 'List the packages of the settings' },
   { name: 'config', usage: 'config [enable|disable <name>] [builtin on|off]', help: 'Choose which resources load' },
-  { name: 'ext', usage: 'ext trust|learn <extension> …', help: 'Choose what an extension may do, or find out what it needs' },
+  {
+    name: 'ext',
+    usage: 'ext check|new|test|watch|trust|learn <extension> …',
+    help: 'Write and check extensions, choose what one may do, or find out what it needs',
+  },
+  { name: 'doctor', usage: 'doctor [--json]', help: 'Look at everything a session here would use' },
 ] as const satisfies readonly SubcommandRow[];
 
 export type SubcommandName = (typeof SUBCOMMANDS)[number]['name'];

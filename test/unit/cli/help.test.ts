@@ -22,7 +22,7 @@ it('fits a terminal and ends with one newline', () => {
 it('shows the commands that are built, not those that are only reserved', () => {
   expect(help).toContain('pi auth set|list|remove');
   expect(help).toContain('pi install <source>');
-  expect(help).toContain('pi ext trust|learn');
+  expect(help).toContain('pi ext check|new|test|watch|trust|learn');
 });
 
 it('keeps a gap between an option and its text', () => {
