@@ -44,7 +44,7 @@ const COMMON = {
 const SUCRASE_APART = {
   name: 'sucrase-apart',
   setup(build) {
-    build.onResolve({ filter: /\/sucrase-parts\.js$/ }, () => ({ path: './sucrase.js', external: true }));
+    build.onResolve({ filter: /^sucrase\// }, () => ({ path: './sucrase.js', external: true }));
   },
 };
 
