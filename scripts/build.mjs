@@ -34,7 +34,11 @@ await import('./main.js');
 
 /** Where the main program would be; a checkout without it still builds. */
 function entryPoints() {
-  const entries = { main: path.join(ROOT, 'core/cli.ts'), index: path.join(ROOT, 'core/sdk.ts') };
+  const entries = {
+    main: path.join(ROOT, 'core/cli.ts'),
+    index: path.join(ROOT, 'core/sdk.ts'),
+    testing: path.join(ROOT, 'core/testing/public.ts'),
+  };
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => fs.existsSync(file)));
 }
 

@@ -62,6 +62,11 @@ const ROOMS: Record<string, Room> = {
     ],
     packages: ['*'],
   },
+  // A program of its own around the whole: it puts a session together, and nothing in the program knows of it.
+  testing: {
+    rooms: ['base', 'protocol', 'resources', 'modes'],
+    files: ['core/app/compose.ts', 'core/app/version.ts'],
+  },
 };
 /** `core/*.ts` and `core/app/`: the composition root, where everything may meet. */
 const COMPOSITION_ROOT = 'app';

@@ -1,15 +1,15 @@
-export interface FakeText {
+export interface ReplyText {
   type: 'text';
   text: string;
 }
-export interface FakeThinking {
+export interface ReplyThinking {
   type: 'thinking';
   thinking: string;
   signature?: string;
   /** Anthropic: only the signature is sent. */
   redacted?: boolean;
 }
-export interface FakeCall {
+export interface ReplyCall {
   type: 'toolCall';
   id?: string;
   name: string;
@@ -17,9 +17,9 @@ export interface FakeCall {
   /** The arguments as text, when they should not be JSON. */
   rawArgs?: string;
 }
-export type FakeBlock = FakeText | FakeThinking | FakeCall;
+export type ReplyBlock = ReplyText | ReplyThinking | ReplyCall;
 
-export interface FakeUsage {
+export interface ReplyUsage {
   input?: number;
   output?: number;
   cacheRead?: number;
@@ -28,16 +28,20 @@ export interface FakeUsage {
 }
 
 /** What the next request is answered with. All fields are optional; `{}` is an empty answer. */
-export interface FakeReply {
+export interface ModelReply {
   /** Content in this order: thinking, text, toolCalls; or `blocks` in an order of their own. */
   thinking?: string;
   text?: string;
-  toolCalls?: Omit<FakeCall, 'type'>[];
-  blocks?: FakeBlock[];
-  usage?: FakeUsage;
+  toolCalls?: Omit<ReplyCall, 'type'>[];
+  blocks?: ReplyBlock[];
+  usage?: ReplyUsage;
   stopReason?: 'stop' | 'length' | 'toolUse' | 'refusal';
   /** Text and thinking are cut into this many deltas (default 3), or into these. */
   chunks?: number | string[];
+  /** Waits this long before it answers, in milliseconds. */
+  delayMs?: number;
+  /** Waits this long before each piece of content, in milliseconds. */
+  pauseMs?: number;
   /** Streams the content and never ends; `start`: never answers at all. */
   hang?: true | 'start';
   /** Streams the content, then waits for this before it ends. */
@@ -74,16 +78,16 @@ export type StreamedBlock =
 /** A reply with everything decided: what the dialects write. */
 export interface Script {
   blocks: StreamedBlock[];
-  usage: Required<FakeUsage>;
-  stop: NonNullable<FakeReply['stopReason']>;
+  usage: Required<ReplyUsage>;
+  stop: NonNullable<ModelReply['stopReason']>;
   model: string;
   serial: number;
 }
 
 let serial = 0;
 
-export function toScript(reply: FakeReply, model: string): Script {
-  const given: FakeBlock[] = reply.blocks ?? [
+export function toScript(reply: ModelReply, model: string): Script {
+  const given: ReplyBlock[] = reply.blocks ?? [
     ...(reply.thinking === undefined ? [] : [{ type: 'thinking' as const, thinking: reply.thinking }]),
     ...(reply.text === undefined ? [] : [{ type: 'text' as const, text: reply.text }]),
     ...(reply.toolCalls ?? []).map((call) => ({ type: 'toolCall' as const, ...call })),
@@ -98,7 +102,7 @@ export function toScript(reply: FakeReply, model: string): Script {
   };
 }
 
-function toStreamed(block: FakeBlock, chunks: number | string[]): StreamedBlock {
+function toStreamed(block: ReplyBlock, chunks: number | string[]): StreamedBlock {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text, pieces: cut(block.text, chunks) };

@@ -1,22 +1,23 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { sleep } from '../../base/deadline.js';
 import { anthropicFrames } from './anthropic.js';
 import { completionsFrames } from './completions.js';
-import { type FakeReply, type Frame, type Script, toScript } from './reply.js';
+import { type Frame, type ModelReply, type Script, toScript } from './reply.js';
 import { responsesFrames } from './responses.js';
 
-export type { FakeReply } from './reply.js';
-export type FakeApi = 'anthropic-messages' | 'openai-completions' | 'openai-responses';
+export type { ModelReply } from './reply.js';
+export type ModelApi = 'anthropic-messages' | 'openai-completions' | 'openai-responses';
 
-const DIALECTS: readonly { api: FakeApi; path: RegExp; frames: (script: Script) => Iterable<Frame> }[] = [
+const DIALECTS: readonly { api: ModelApi; path: RegExp; frames: (script: Script) => Iterable<Frame> }[] = [
   { api: 'anthropic-messages', path: /\/messages$/, frames: anthropicFrames },
   { api: 'openai-completions', path: /\/chat\/completions$/, frames: completionsFrames },
   { api: 'openai-responses', path: /\/responses$/, frames: responsesFrames },
 ];
 
-export interface FakeRequest {
-  api: FakeApi;
+export interface ModelRequest {
+  api: ModelApi;
   path: string;
   headers: http.IncomingHttpHeaders;
   /** The body as text, and parsed. */
@@ -28,19 +29,19 @@ export interface FakeRequest {
   closed: Promise<boolean>;
 }
 
-export interface FakeLlm {
+export interface ScriptedModel {
   url: string;
-  requests: FakeRequest[];
-  push(...replies: FakeReply[]): void;
+  requests: ModelRequest[];
+  push(...replies: ModelReply[]): void;
   /** Request number `at` (from 0), once it has come in. */
-  request(at: number): Promise<FakeRequest>;
+  request(at: number): Promise<ModelRequest>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A loopback model service in all three dialects; each request takes the next reply off the script. */
-export async function startFakeLlm(...script: FakeReply[]): Promise<FakeLlm> {
+export async function startScriptedModel(...script: ModelReply[]): Promise<ScriptedModel> {
   const queue = [...script];
-  const requests: FakeRequest[] = [];
+  const requests: ModelRequest[] = [];
   const waiting = new Set<() => void>();
   const connections = new Map<unknown, number>();
   const server = http.createServer((request, response) => {
@@ -100,7 +101,8 @@ export async function startFakeLlm(...script: FakeReply[]): Promise<FakeLlm> {
   };
 }
 
-async function answer(reply: FakeReply, frames: Iterable<Frame>, response: http.ServerResponse): Promise<void> {
+async function answer(reply: ModelReply, frames: Iterable<Frame>, response: http.ServerResponse): Promise<void> {
+  if (reply.delayMs !== undefined) await pause(reply.delayMs, response);
   if (reply.hang === 'start') return;
   if (reply.status !== undefined) {
     const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? { error: { message: 'fake' } });
@@ -121,12 +123,13 @@ async function answer(reply: FakeReply, frames: Iterable<Frame>, response: http.
   await stream(reply, [...frames], response);
 }
 
-async function stream(reply: FakeReply, frames: Frame[], response: http.ServerResponse): Promise<void> {
+async function stream(reply: ModelReply, frames: Frame[], response: http.ServerResponse): Promise<void> {
   const trouble = Math.max(1, Math.ceil(frames.filter(({ isDelta }) => isDelta).length / 2));
   let deltas = 0;
   for (const frame of frames) {
     if (frame.isLast && reply.hang) return;
     if (frame.isLast && reply.hold) await reply.hold;
+    if (frame.isDelta && reply.pauseMs !== undefined) await pause(reply.pauseMs, response);
     await write(response, toWire(frame));
     if (!frame.isDelta || ++deltas !== trouble) continue;
     if (reply.malformed) await write(response, 'data: {"type":"content_block_delta",,,\n\n');
@@ -140,6 +143,15 @@ async function stream(reply: FakeReply, frames: Frame[], response: http.ServerRe
 
 async function writePieces(response: http.ServerResponse, bytes: Buffer, size: number): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) await write(response, bytes.subarray(at, at + size));
+}
+
+/** Ends early when the client leaves. */
+async function pause(ms: number, response: http.ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  response.once('close', leave);
+  await sleep(ms, gone.signal).catch(() => undefined);
+  response.off('close', leave);
 }
 
 /** Resolves once the operating system has the bytes. */

@@ -1,0 +1,1 @@
+export { anthropicFrames } from '../../../core/testing/model/anthropic.js';
