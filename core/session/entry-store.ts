@@ -1,4 +1,5 @@
 import { CodedError } from '../base/coded-error.js';
+import { encodeAround } from '../base/encode-once.js';
 import { encodeLine, escapeSeparators } from '../base/jsonl.js';
 import type { JsonPiece } from '../base/raw-json.js';
 import type { StoredEntry } from '../protocol/commands/session.js';
@@ -167,9 +168,12 @@ export class EntryStore {
   }
 }
 
+const MESSAGE: ReadonlySet<string> = new Set(['message']);
+
 function encode(entry: StoredEntry): Buffer {
   try {
-    return Buffer.from(encodeLine(entry));
+    // The message was, or will be, written as an event as well.
+    return Buffer.from(entry.type === 'message' ? `${encodeAround(entry, MESSAGE)}\n` : encodeLine(entry));
   } catch (error) {
     throw new CodedError(SESSION_ERRORS.SESSION_ENTRY_INVALID, `An entry of type ${entry.type} can't be written as JSON`, {
       cause: error,

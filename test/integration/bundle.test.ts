@@ -64,6 +64,24 @@ describe('the bundle', () => {
     expect([...new Set(code.flatMap(importedPackages))].filter((name) => !(name in dependencies))).toEqual([]);
   });
 
+  it('has loaded no package when it has answered the first command', () => {
+    const coverage = path.join(folder, 'coverage');
+    execFileSync(process.execPath, [path.join(folder, 'dist/cli.js'), '--mode', 'rpc', '--no-session'], {
+      env: { PATH: process.env.PATH, HOME: folder, NODE_V8_COVERAGE: coverage },
+      input: '{"type":"get_state"}\n',
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const scripts = fs
+      .readdirSync(coverage)
+      .flatMap((file) => JSON.parse(fs.readFileSync(path.join(coverage, file), 'utf8')).result as { url: string }[]);
+    const loaded = scripts.flatMap(({ url }) => /\/dist\/(.+\.js)$/.exec(url)?.[1] ?? []);
+    expect(loaded.length).toBeGreaterThan(2);
+    const inputs = Object.entries(meta.outputs).flatMap(([name, { inputs }]) =>
+      loaded.some((file) => name.endsWith(`/dist/${file}`)) ? Object.keys(inputs) : [],
+    );
+    expect([...new Set(inputs.flatMap((input) => packageOf(input) ?? []))]).toEqual([]);
+  });
+
   it('loads no package at start', () => {
     expect(loadedAtStart('core/cli.ts')).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/coded-error.js';
+import { encodeAround, forgetEncoded } from '../../base/encode-once.js';
 import { escapeSeparators } from '../../base/jsonl.js';
 import { type JsonPiece, RawJson, textOf } from '../../base/raw-json.js';
 import type { SessionHeader } from '../../protocol/entries.js';
@@ -186,7 +187,19 @@ export class RecordQueue {
   }
 }
 
+/** Events with messages, which are written again as part of others and of the session. */
+const WITH_MESSAGES: ReadonlySet<string> = new Set(['message_start', 'message_end', 'turn_end', 'agent_end']);
+const MESSAGES: ReadonlySet<string> = new Set(['message', 'messages', 'toolResults']);
+
 function encode(record: OutgoingRecord): string {
+  // An answer that has just begun is about to change.
+  const isBegun = record.type === 'message_start' && record.message.role === 'assistant';
+  if (WITH_MESSAGES.has(record.type) && !isBegun) {
+    const text = encodeAround(record, MESSAGES);
+    // The next run has messages of its own.
+    if (record.type === 'agent_end') forgetEncoded();
+    return text;
+  }
   if (record.type !== 'response' || !(record.data instanceof RawJson)) return JSON.stringify(record);
   return textOf(pieces(record, record.data)).trimEnd();
 }
