@@ -98,7 +98,7 @@ export async function buildAll({ force = false } = {}) {
   await step('Building dist/', async () => {
     forgetBuild();
     const { updateGenerated } = await import('./generate.mjs');
-    await updateGenerated();
+    await updateGenerated({ quick: true });
     // Taken before the sources are read: a change made meanwhile leaves the build stale instead of unseen.
     const hash = inputHash();
     await bundle(DIST);
