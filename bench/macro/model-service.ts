@@ -39,19 +39,23 @@ function* text(count: number): Generator<string> {
   yield frame('content_block_stop', { index: 0 }) + end('end_turn');
 }
 
-function* readCall(id: number): Generator<string> {
-  const block = { type: 'tool_use', id: `call_${id}`, name: 'read', input: {} };
+function* call(id: number, name: string, args: object): Generator<string> {
+  const block = { type: 'tool_use', id: `call_${id}`, name, input: {} };
   yield begin + frame('content_block_start', { index: 0, content_block: block });
-  yield delta({ type: 'input_json_delta', partial_json: '{"path":"three-lines.txt"}' });
+  yield delta({ type: 'input_json_delta', partial_json: JSON.stringify(args) });
   yield frame('content_block_stop', { index: 0 }) + end('tool_use');
 }
 
-/** `STREAM n` is answered with n deltas, `LOOP n` with n calls of `read` one after the other, anything else with one word. */
+/**
+ * `STREAM n` is answered with n deltas, `LOOP n` with n calls of `read` one after the other, `BIG n` with a call of a tool that gives
+ * n megabytes, anything else with one word.
+ */
 function* answer(messages: readonly Message[]): Generator<string> {
   const asked = messages.findLastIndex((message) => message.role === 'user' && !isResult(message));
-  const [, kind, count] = /^(STREAM|LOOP) (\d+)$/.exec(messages[asked] ? textOf(messages[asked]) : '') ?? [];
+  const [, kind, count] = /^(STREAM|LOOP|BIG) (\d+)$/.exec(messages[asked] ? textOf(messages[asked]) : '') ?? [];
   const done = messages.slice(asked + 1).filter(isResult).length;
-  if (kind === 'LOOP' && done < Number(count)) yield* readCall(done);
+  if (kind === 'LOOP' && done < Number(count)) yield* call(done, 'read', { path: 'three-lines.txt' });
+  else if (kind === 'BIG' && done === 0) yield* call(0, 'big', { megabytes: Number(count) });
   else yield* text(kind === 'STREAM' ? Number(count) : 1);
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -74,7 +74,7 @@ export function createSandbox(url: string, { extensions = 0, listening = false, 
 
 /** A session of this many entries in one line; with `compacted`, all but the last 40 are summarised. */
 export function writeSession(file: string, entries: number, cwd: string, compacted: boolean): void {
-  const lines = [
+  let lines = [
     JSON.stringify({
       type: 'session',
       version: 3,
@@ -92,7 +92,14 @@ export function writeSession(file: string, entries: number, cwd: string, compact
     totalTokens: 2,
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
   };
+  writeFileSync(file, '');
+  // In parts: a file may be longer than a string can be.
+  const flush = (): void => {
+    appendFileSync(file, lines.map((line) => `${line}\n`).join(''));
+    lines = [];
+  };
   for (let at = 0; at < entries; at++) {
+    if (lines.length > 50_000) flush();
     const head = { id: id(at), parentId: at === 0 ? null : id(at - 1), timestamp: new Date(at).toISOString() };
     const text = `${at} ${'lorem ipsum dolor sit amet '.repeat(12)}`;
     if (compacted && at === entries - 38)
@@ -121,5 +128,5 @@ export function writeSession(file: string, entries: number, cwd: string, compact
         }),
       );
   }
-  writeFileSync(file, `${lines.join('\n')}\n`);
+  flush();
 }
