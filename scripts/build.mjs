@@ -38,6 +38,7 @@ function entryPoints() {
     main: path.join(ROOT, 'core/cli.ts'),
     index: path.join(ROOT, 'core/sdk.ts'),
     testing: path.join(ROOT, 'core/testing/public.ts'),
+    'vitest-runner': path.join(ROOT, 'core/app/ext-kit/vitest-runner.ts'),
   };
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => fs.existsSync(file)));
 }

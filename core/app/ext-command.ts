@@ -13,6 +13,8 @@ import { parseSubcommand } from './subcommand-args.js';
 const USAGE = `Usage: pi ext trust <extension> <level> [capability...] [--declared]
        pi ext learn <extension> --drive <file>
        pi ext check <extension> [--json]
+       pi ext new <name> [--dir <folder>] [--package]
+       pi ext test [extension] [-- arguments of vitest]
 
 trust: writes to your settings what an extension may do. The extension is a path, or where it comes from, as "npm:@foo/bar".
   Levels: trusted (everything you may), restricted (what is granted), isolated (the same, kept by the system too).
@@ -21,16 +23,20 @@ trust: writes to your settings what an extension may do. The extension is a path
   Places may begin with $CWD, $EXT or $DATA. --declared: also what its author declares.
 learn: runs it once with everything allowed, with the prompts and commands of a file, a line each, and prints what it used.
 check: loads it as a session would, and lists what it registers, what it needs, what is degraded without a terminal, and problems.
+new: writes a folder with a typed extension, its tests and a README; --package: one that can be published.
+test: runs its tests with vitest, against the kit pi-platform/testing that comes with this program.
 Exit codes: 0 done; 1 a failure, or problems found; 2 wrong call.
 `;
 
-const ACTIONS = 'trust, learn, check';
+const ACTIONS = 'check, new, test, trust, learn';
 const MAX_CAPABILITIES = 1_000;
 
 /** Runs `pi ext …`; `args` without the word. Gives the exit code. */
 export async function runExtCommand(args: readonly string[], io: ExtCommandIo): Promise<number> {
   if (args[0] === 'learn') return (await import('./ext-learn/learn-command.js')).runLearnCommand(args.slice(1), io, USAGE);
   if (args[0] === 'check') return (await import('./ext-kit/check-command.js')).runCheckCommand(args.slice(1), io, USAGE);
+  if (args[0] === 'new') return (await import('./ext-kit/new-command.js')).runNewCommand(args.slice(1), io, USAGE);
+  if (args[0] === 'test') return (await import('./ext-kit/test-command.js')).runTestCommand(args.slice(1), io, USAGE);
   const parsed = parseSubcommand(args, { flags: { '--declared': 'declared' }, maxWords: MAX_CAPABILITIES });
   if (parsed === 'help') {
     io.stdout(USAGE);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compose } from '../app/compose.js';
 import { VERSION } from '../app/version.js';
 import { settledWithin } from '../base/deadline.js';
@@ -59,9 +60,12 @@ export function assertLoaded(
 
 /** Arguments of the command line that give the session its extensions. */
 export function argumentsFor({ extension, noDialogs }: TestSessionOptions): string[] {
-  const given = typeof extension === 'string' ? [extension] : extension;
-  // `builtin:name` is one that comes with the program.
-  const paths = given.map((one) => (one.startsWith('builtin:') ? one : path.resolve(one)));
+  const given = typeof extension === 'string' || extension instanceof URL ? [extension] : extension;
+  const paths = given.map((one) => {
+    if (one instanceof URL) return fileURLToPath(one);
+    // `builtin:name` is one that comes with the program.
+    return one.startsWith('builtin:') ? one : path.resolve(one);
+  });
   return [
     ...['--mode', 'rpc', '--no-extensions'],
     ...paths.flatMap((one) => ['--extension', one]),

@@ -12,8 +12,8 @@ import type { SessionDriver } from './session-driver.js';
 import type { TestHome, TestHomeOptions } from './test-home.js';
 
 export interface TestSessionOptions extends TestHomeOptions {
-  /** Path of the extension, or of several: a file, or a folder with an entry. Relative ones are from the current folder. */
-  extension: string | readonly string[];
+  /** The extension, or several: a file, or a folder with an entry, as a path from the current folder or a `file:` URL; or `builtin:name`. */
+  extension: string | URL | readonly (string | URL)[];
   /** What the model says, request by request. A text is an answer of this text. Nothing left is an error of the model. */
   model?: readonly (string | ModelReply)[];
   /** What dialogs are answered with. A dialog that no answer is for is dismissed. */

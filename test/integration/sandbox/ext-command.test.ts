@@ -39,7 +39,7 @@ it.each([
   [['ext', 'trust', 'e.ts', 'safe'], 2, 'the level must be'],
   [['ext', 'trust', 'missing.ts', 'restricted'], 1, 'there is no'],
   [['ext', 'trust', 'e.ts', 'restricted', 'env:NODE_OPTIONS'], 2, 'never handed on'],
-  [['ext', 'forget'], 2, 'none of trust, learn, check'],
+  [['ext', 'forget'], 2, 'none of check, new, test'],
 ])('pi %j fails with code %i', async (args, code, text) => {
   const sandbox = place({ 'e.ts': 'export default () => {};' });
   const done = await runPi(sandbox, args);
