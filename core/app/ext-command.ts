@@ -15,6 +15,7 @@ const USAGE = `Usage: pi ext trust <extension> <level> [capability...] [--declar
        pi ext check <extension> [--json]
        pi ext new <name> [--dir <folder>] [--package]
        pi ext test [extension] [-- arguments of vitest]
+       pi ext watch [extension]
 
 trust: writes to your settings what an extension may do. The extension is a path, or where it comes from, as "npm:@foo/bar".
   Levels: trusted (everything you may), restricted (what is granted), isolated (the same, kept by the system too).
@@ -25,10 +26,11 @@ learn: runs it once with everything allowed, with the prompts and commands of a 
 check: loads it as a session would, and lists what it registers, what it needs, what is degraded without a terminal, and problems.
 new: writes a folder with a typed extension, its tests and a README; --package: one that can be published.
 test: runs its tests with vitest, against the kit pi-platform/testing that comes with this program.
+watch: checks it and runs its tests now and at each change of a file it is made of, until stdin ends or Ctrl+C.
 Exit codes: 0 done; 1 a failure, or problems found; 2 wrong call.
 `;
 
-const ACTIONS = 'check, new, test, trust, learn';
+const ACTIONS = 'check, new, test, watch, trust, learn';
 const MAX_CAPABILITIES = 1_000;
 
 /** Runs `pi ext …`; `args` without the word. Gives the exit code. */
@@ -37,6 +39,7 @@ export async function runExtCommand(args: readonly string[], io: ExtCommandIo): 
   if (args[0] === 'check') return (await import('./ext-kit/check-command.js')).runCheckCommand(args.slice(1), io, USAGE);
   if (args[0] === 'new') return (await import('./ext-kit/new-command.js')).runNewCommand(args.slice(1), io, USAGE);
   if (args[0] === 'test') return (await import('./ext-kit/test-command.js')).runTestCommand(args.slice(1), io, USAGE);
+  if (args[0] === 'watch') return (await import('./ext-kit/watch-command.js')).runWatchCommand(args.slice(1), io, USAGE);
   const parsed = parseSubcommand(args, { flags: { '--declared': 'declared' }, maxWords: MAX_CAPABILITIES });
   if (parsed === 'help') {
     io.stdout(USAGE);

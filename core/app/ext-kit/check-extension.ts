@@ -66,12 +66,12 @@ export interface CheckReport {
 }
 
 /** Loads what is at `target` as a session here would, once as it is and once with its uses written down, and reads its sources. */
-export async function checkExtension(target: string, io: ProbeOptions['io']): Promise<CheckReport> {
-  const found = await probe({ io, only: target });
+export async function checkExtension(target: string, io: ProbeOptions['io'], signal?: AbortSignal): Promise<CheckReport> {
+  const found = await probe({ io, only: target, signal });
   const mine = found.extensions.filter(({ source }) => source !== 'builtin');
   const extensions: CheckedExtension[] = [];
   for (const one of mine) {
-    const audited = one.state === 'ready' ? await probe({ io, only: target, audit: one.path }) : undefined;
+    const audited = one.state === 'ready' ? await probe({ io, only: target, audit: one.path, signal }) : undefined;
     const extension = checked(one, found, audited?.uses ?? [], io);
     const failed = audited?.extensions.find(({ path: file, state }) => file === one.path && state !== 'ready');
     if (failed) {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { messageOf } from '../../base/coded-error.js';
-import { settledWithin, sleep } from '../../base/deadline.js';
+import { abortedError, settledWithin, sleep } from '../../base/deadline.js';
 import { createLogger } from '../../base/logger.js';
 import type { ExtensionRecord, ExtensionState } from '../../extension-host/host/extension-record.js';
 import { parseArguments } from '../../modes/cli/parse-arguments.js';
@@ -28,6 +28,8 @@ export interface ProbeOptions {
   only?: string;
   /** Run the extension of this file once with everything allowed, and write down what it uses. */
   audit?: string;
+  /** Ends everything at once: rejects with `ABORTED`. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A member that needs a terminal and was used. */
@@ -80,19 +82,24 @@ export interface Probe {
  * A session as `pi --mode rpc` would start it here, without a file and without network, that ends when its extensions have loaded. Dialogs are
  * dismissed. Extensions run in a process of their own with the limits they always have, so it ends whatever they do.
  */
-export async function probe({ io, only, audit }: ProbeOptions): Promise<Probe> {
+export async function probe({ io, only, audit, signal }: ProbeOptions): Promise<Probe> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'pi-probe-'));
   const report = path.join(folder, 'uses.jsonl');
   const env = { ...io.env, ...(audit !== undefined && { PI_EXT_LEARN: JSON.stringify({ path: audit, report }) }) };
   try {
-    const found = await runSession(env, io.cwd, only);
+    const found = await runSession(env, io.cwd, only, signal);
     return { ...found, uses: readUses(report) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function runSession(env: NodeJS.ProcessEnv, cwd: string, only: string | undefined): Promise<Omit<Probe, 'uses'>> {
+async function runSession(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  only: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Omit<Probe, 'uses'>> {
   const { compose } = await import('../compose.js');
   const trust = (await isProjectTrusted(env, cwd)) ? '--approve' : '--no-approve';
   const one = only === undefined ? [] : ['--no-extensions', '--extension', only];
@@ -127,9 +134,9 @@ async function runSession(env: NodeJS.ProcessEnv, cwd: string, only: string | un
     },
   });
   try {
-    const isDone = await settledWithin(app.extensions.lifecycle.ready, PROBE_MS);
+    const isDone = await unlessAborted(settledWithin(app.extensions.lifecycle.ready, PROBE_MS), signal);
     // A start handler that asks somebody is not waited for by the session; here it has its answer and soon goes on.
-    if (dialogs.length > 0) await startHandlers(app.extensions.extensions.records);
+    if (dialogs.length > 0) await unlessAborted(startHandlers(app.extensions.extensions.records), signal);
     const [all, usable] = await Promise.all([app.registry.all(), app.registry.available()]);
     return {
       extensions: app.extensions.extensions.records.map(describe),
@@ -144,9 +151,22 @@ async function runSession(env: NodeJS.ProcessEnv, cwd: string, only: string | un
       isLate: !isDone,
     };
   } finally {
+    if (signal?.aborted) app.killAll();
     await app.extensions.close('quit', SHUTDOWN_MS);
     await app.dispose();
   }
+}
+
+/** Gives up waiting when the signal fires. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(abortedError(signal));
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 /** Resolves when every handler of `session_start` is done, and after a while all the same. */
