@@ -2,7 +2,10 @@ import { EXIT_CODES } from './app/process-end.js';
 import { VERSION } from './app/version.js';
 import { isCoded, messageOf } from './base/coded-error.js';
 import { loggerFromEnv } from './base/logger.js';
+import { addSecret, addSecretSource, redact } from './base/secrets.js';
 import { parseArguments } from './modes/cli/parse-arguments.js';
+import { storedSecrets } from './providers/stored-secrets.js';
+import { agentDir } from './resources/agent-dir.js';
 
 /** Codes of errors that the caller of the program can mend: exit code 2. */
 const USAGE_CODES = new Set([
@@ -16,12 +19,14 @@ const USAGE_CODES = new Set([
   'SESSION_ID_INVALID',
 ]);
 
-const stderr = (text: string): void => void process.stderr.write(text);
+const stderr = (text: string): void => void process.stderr.write(redact(text));
 
 async function main(argv: string[]): Promise<void> {
   const parsed = parseArguments(argv);
   if (!parsed.ok) return fail(parsed.error.message, EXIT_CODES.usage);
   const { options, warnings, command } = parsed;
+  addSecret(options.apiKey);
+  addSecretSource(storedSecrets(process.env, agentDir(process.env, process.cwd())));
   for (const warning of warnings) stderr(`pi: ${warning}\n`);
   if (command) {
     const { runSubcommand } = await import('./app/subcommands.js');

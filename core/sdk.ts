@@ -5,12 +5,16 @@ import type { QueueKind } from './agent/message-queues.js';
 import { type App, compose } from './app/compose.js';
 import { VERSION } from './app/version.js';
 import { createLogger } from './base/logger.js';
+import { addSecret, addSecretSource } from './base/secrets.js';
 import { parseArguments } from './modes/cli/parse-arguments.js';
 import { toUserMessage } from './modes/user-message.js';
 import type { ImageContent } from './protocol/content.js';
 import type { AgentEvent } from './protocol/events.js';
 import type { AgentMessage } from './protocol/messages.js';
 import type { Model, ThinkingLevel } from './protocol/model.js';
+
+import { storedSecrets } from './providers/stored-secrets.js';
+import { agentDir } from './resources/agent-dir.js';
 
 export { CodedError, isCoded } from './base/coded-error.js';
 export type { SessionStats } from './protocol/commands/session.js';
@@ -73,12 +77,16 @@ export interface AgentSession {
 
 /** Opens a conversation. Throws coded errors for a model or session that can't be used. */
 export async function createAgentSession(options: AgentSessionOptions = {}): Promise<AgentSession> {
+  const env = options.env ?? process.env;
+  const cwd = options.cwd ?? process.cwd();
+  addSecret(options.apiKey);
+  const forgetSecrets = addSecretSource(storedSecrets(env, agentDir(env, cwd)));
   const listeners = new Set<(event: AgentEvent) => void>();
   const onWarning = options.onWarning ?? ((text: string) => void process.stderr.write(`pi: ${text}\n`));
   const app = await compose({
     options: toCommandLine(options),
-    env: options.env ?? process.env,
-    cwd: options.cwd ?? process.cwd(),
+    env,
+    cwd,
     unknown: [],
     mode: 'print',
     version: VERSION,
@@ -89,7 +97,7 @@ export async function createAgentSession(options: AgentSessionOptions = {}): Pro
     log: createLogger({ room: 'sdk', level: 'warn', write: (line) => onWarning(line.trimEnd()) }),
     warn: onWarning,
   });
-  return new ComposedSession(app, listeners);
+  return new ComposedSession(app, listeners, forgetSecrets);
 }
 
 /** The library says the same things as the command line; there is one meaning for both. */
@@ -115,9 +123,12 @@ class ComposedSession implements AgentSession {
   readonly #app: App;
   readonly #listeners: Set<(event: AgentEvent) => void>;
 
-  constructor(app: App, listeners: Set<(event: AgentEvent) => void>) {
+  readonly #onDisposed: () => void;
+
+  constructor(app: App, listeners: Set<(event: AgentEvent) => void>, onDisposed: () => void) {
     this.#app = app;
     this.#listeners = listeners;
+    this.#onDisposed = onDisposed;
   }
 
   get id(): string {
@@ -184,5 +195,6 @@ class ComposedSession implements AgentSession {
     await this.#app.agent.abort();
     await this.#app.dispose();
     this.#listeners.clear();
+    this.#onDisposed();
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../base/coded-error.js';
+import { redact } from '../base/secrets.js';
 
 /** Options whose value is a secret. */
 const SECRET_OPTIONS = new Set(['--api-key']);
@@ -23,7 +24,7 @@ export function writeCrashReport(
     memory: process.memoryUsage(),
   };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file, redact(`${JSON.stringify(report, null, 2)}\n`), { mode: 0o600 });
   return file;
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { settledWithin } from '../base/deadline.js';
+import { redact } from '../base/secrets.js';
 import type { RenderedTool } from '../export/tool-view.js';
 import type { StoredEntry } from '../protocol/commands/session.js';
 import type { Session } from '../session/session.js';
@@ -27,7 +28,8 @@ export async function exportSession(
   const shown = outputPath ?? exportFileName(session);
   const { userMessages, assistantMessages, toolCalls, tokens, cost } = session.stats();
   const summary = `${userMessages} prompts, ${assistantMessages} answers, ${toolCalls} tool calls · ${tokens.total} tokens · $${cost.toFixed(2)} · ${session.header.cwd}`;
-  const entries = session.entries();
+  // A page is made to be passed on.
+  const entries = session.entries().map(redacted);
   await exportHtml(
     {
       header: session.header,
@@ -41,6 +43,13 @@ export async function exportSession(
     path.resolve(cwd, shown),
   );
   return shown;
+}
+
+/** The entry without what is known to be secret. */
+function redacted(entry: StoredEntry): StoredEntry {
+  const text = JSON.stringify(entry);
+  const safe = redact(text);
+  return safe === text ? entry : (JSON.parse(safe) as StoredEntry);
 }
 
 /** One after another: they run in one thread anyway. One that fails is shown as any other tool. */
@@ -61,7 +70,8 @@ async function renderedTools(entries: readonly StoredEntry[], renderTool: Render
   const work = async (): Promise<void> => {
     for (const [id, { name, args }] of calls) {
       const asked = renderTool(name, { args, result: results.get(id) ?? null });
-      if (asked) rendered.set(id, await asked.catch(() => ({ call: null, result: null })));
+      const { call, result } = (await asked?.catch(() => undefined)) ?? { call: null, result: null };
+      if (asked) rendered.set(id, { call: call?.map(redact) ?? null, result: result?.map(redact) ?? null });
     }
   };
   await settledWithin(work(), RENDER_MS);

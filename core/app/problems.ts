@@ -1,3 +1,4 @@
+import { redact } from '../base/secrets.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
 
 /** Every problem that was found, for `get_diagnostics`; each is said once on stderr. */
@@ -10,7 +11,8 @@ export class Problems {
     this.#warn = warn;
   }
 
-  report(problem: Diagnostic): void {
+  report(given: Diagnostic): void {
+    const problem = { ...given, message: redact(given.message) };
     this.all.push(problem);
     this.#warn(problem.message);
   }

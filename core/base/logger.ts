@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs';
+import { redact } from './secrets.js';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes one JSON line per record. Never give it keys, file contents or prompts above debug. */
+/** Writes one JSON line per record, without what is known to be secret. Never give it file contents or prompts above debug. */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
@@ -29,7 +30,7 @@ export function createLogger(options: LoggerOptions): Logger {
     (own: LogLevel) =>
     (message: string, fields?: LogFields): void => {
       if (LOG_LEVELS.indexOf(own) > limit) return;
-      write(`${JSON.stringify({ time: now().toISOString(), level: own, room, message, ...fields })}\n`);
+      write(redact(`${JSON.stringify({ time: now().toISOString(), level: own, room, message, ...fields })}\n`));
     };
   return {
     error: at('error'),

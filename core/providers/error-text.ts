@@ -2,7 +2,8 @@ import type { ModelRequest } from '../protocol/model-stream.js';
 
 /** Longest body repeated in an error; the rest says nothing new to a person. */
 const MAX_BODY = 4000;
-const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+/** Headers whose value is a secret. */
+export const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 const MIN_SECRET = 6;
 
 /** `<status> <body>` of a refused request; a page is reduced to its title. */

@@ -1,7 +1,9 @@
 import { CodedError } from '../base/coded-error.js';
+import { addSecret } from '../base/secrets.js';
 import type { Model } from '../protocol/model.js';
 import type { AuthEntry, AuthStore } from './auth-store.js';
 import { type Env, missingVariables, resolveEnvValue } from './env-value.js';
+import { SECRET_HEADER } from './error-text.js';
 import { configuredHeaders, type ProviderLayers } from './registry-compose.js';
 import { REGISTRY_ERRORS } from './registry-errors.js';
 
@@ -66,6 +68,7 @@ export class CredentialSource {
     };
 
     const key = await this.#key(layers, source);
+    addSecret(key);
     const { row, registered, own } = layers;
     const bearer = own?.authHeader ?? registered?.authHeader ?? (row?.authHeader === true && model.api === 'anthropic-messages');
     const isClaudeLogin = source.kind === 'login' && model.api === 'anthropic-messages' && layers.id === 'anthropic';
@@ -169,7 +172,10 @@ export class CredentialSource {
     const deadlineMs = this.#options.commandDeadlineMs;
     const what = `header "${name}" of provider "${provider}"`;
     const resolved = await resolveEnvValue(value, { env, what, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
-    if (resolved !== undefined) return resolved;
+    if (resolved !== undefined) {
+      if (SECRET_HEADER.test(name)) addSecret(resolved.replace(/^(?:Bearer|Basic)\s+/i, ''));
+      return resolved;
+    }
     const missing = missingVariables(value, env);
     const message = `The ${what} needs ${missing.join(', ')}, which the environment does not have.`;
     throw new CodedError(REGISTRY_ERRORS.HEADER_UNRESOLVED, message, { data: { provider, name, variables: missing } });

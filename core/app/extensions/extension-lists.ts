@@ -1,3 +1,4 @@
+import { redact } from '../../base/secrets.js';
 import type { CommandState, ModelsState, PromptState, ToolState } from '../../extension-host/contract/state-values.js';
 import type { ExtensionRecord } from '../../extension-host/host/extension-record.js';
 import type { Extensions } from '../../extension-host/host/extensions.js';
@@ -122,8 +123,8 @@ function toInfo(
     ...(place.worker !== undefined && { worker: place.worker }),
     shared: place.shared,
     ...(loadMs !== undefined && { loadMs }),
-    ...(reason !== undefined && { reason }),
-    ...(lastStack !== undefined && { stack: lastStack }),
+    ...(reason !== undefined && { reason: redact(reason) }),
+    ...(lastStack !== undefined && { stack: redact(lastStack) }),
     restarts,
     errors,
     hooks: [...record.hookTimes].map(([event, times]) => ({ event, ...times })),

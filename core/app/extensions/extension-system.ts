@@ -4,6 +4,7 @@ import { codeOf, messageOf } from '../../base/coded-error.js';
 import { settledWithin } from '../../base/deadline.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
+import { redact } from '../../base/secrets.js';
 import type { LoadSettings } from '../../extension-host/contract/lifecycle.js';
 import { Dialogs } from '../../extension-host/host/dialogs.js';
 import { type ExtensionProblem, Extensions } from '../../extension-host/host/extensions.js';
@@ -324,7 +325,13 @@ export class ExtensionSystem implements Disposable {
     if (this.lifecycle.isClosing && (code === 'WORKER_EXITED' || code === 'HOST_EXITED')) return;
     // Where no client reads events, the line on stderr says it. Source: FACTS, "Events".
     if (this.#options.mode === 'rpc')
-      this.#options.emit({ type: 'extension_error', extensionPath, event, error, ...(code !== undefined && { code }) });
+      this.#options.emit({
+        type: 'extension_error',
+        extensionPath,
+        event,
+        error: redact(error),
+        ...(code !== undefined && { code }),
+      });
     const who = extensionPath || extension || 'an extension';
     this.#options.report({
       kind: 'extension',

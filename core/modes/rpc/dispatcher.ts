@@ -1,5 +1,6 @@
 import { CodedError, isCoded, messageOf } from '../../base/coded-error.js';
 import type { RawJson } from '../../base/raw-json.js';
+import { redact } from '../../base/secrets.js';
 import type { CommandName, Params, Result } from '../../protocol/commands/index.js';
 import { PROTOCOL_ERRORS } from '../../protocol/errors.js';
 import { isCommandName, validateCommand } from '../../protocol/validators.js';
@@ -180,7 +181,7 @@ export class CommandDispatcher {
 
   #fail(id: unknown, command: string, error: unknown): void {
     const code = isCoded(error) ? { code: error.code } : {};
-    this.#options.send({ ...idOf(id), type: 'response', command, success: false, error: messageOf(error), ...code });
+    this.#options.send({ ...idOf(id), type: 'response', command, success: false, error: redact(messageOf(error)), ...code });
   }
 
   #refuseLine(error: string, code: string): void {
