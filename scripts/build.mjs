@@ -2,7 +2,8 @@
 // Makes dist/: `cli.js` (the `pi` binary), `index.js` (the library), the extension host. Does nothing when dist/ is up to date.
 //   node scripts/build.mjs [--force] [--clean]           --clean first removes what is there, old chunks too
 //   node scripts/build.mjs --outdir DIR [--meta FILE]    only the bundle, elsewhere, with esbuild's account of what went into each file
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -84,6 +85,16 @@ async function bundle(outdir, metaFile) {
   if (metaFile) fs.writeFileSync(metaFile, JSON.stringify(result.metafile));
 }
 
+/** Resolves when the script of this folder is done. */
+async function runScript(name) {
+  const child = spawn(process.execPath, [path.join(ROOT, 'scripts', name)], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`scripts/${name} failed`);
+}
+
 function removeOldChunks(outdir, current) {
   const folder = path.join(outdir, 'chunks');
   if (!fs.existsSync(folder)) return;
@@ -99,12 +110,14 @@ export async function buildAll({ force = false } = {}) {
   await step('Building dist/', async () => {
     forgetBuild();
     const { updateGenerated } = await import('./generate.mjs');
-    await updateGenerated({ quick: true });
+    await updateGenerated();
     // Taken before the sources are read: a change made meanwhile leaves the build stale instead of unseen.
     const hash = inputHash();
+    const types = runScript('make-author-types.mjs');
     await bundle(DIST);
     if (fs.existsSync(HOST_BUNDLER))
       execFileSync(process.execPath, [HOST_BUNDLER], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+    await types;
     recordBuild(hash);
   });
   return true;

@@ -1,14 +1,12 @@
 #!/usr/bin/env node
 // Writes everything that is made from the schemas of core/protocol: validators, lists of names, the reference in
 // docs/; the table of options in README.md, from the table the command line is parsed by; the schema and the table of settings; and the
-// page about the packages that extensions import, from those packages; the reference of the extension API, from its contract; and in types/
-// what compilers of extension authors read.
+// page about the packages that extensions import, from those packages; the reference of the extension API, from its contract.
 //   node scripts/generate.mjs           write what changed
 //   node scripts/generate.mjs --check   write nothing; exit 1 and name what is stale
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { authorTypes } from './lib/author-types.mjs';
 import { EXTENSION_API_PAGE, extensionApiReference } from './lib/extension-api-reference.mjs';
 import { HOST_PACKAGES_PAGE, hostPackagesPage } from './lib/host-packages-page.mjs';
 import { namesCode } from './lib/names-code.mjs';
@@ -18,8 +16,8 @@ import { readmeWithOptions } from './lib/readme-options.mjs';
 import { settingsReference } from './lib/settings-reference.mjs';
 import { validatorCode } from './lib/validator-code.mjs';
 
-/** Path from the repository's root -> content. `quick` leaves out types/, which takes seconds and is nothing that runs. */
-export async function generate({ quick = false } = {}) {
+/** Path from the repository's root -> content. */
+export async function generate() {
   const protocol = await readProtocol();
   const { code, declaration } = validatorCode(protocol);
   const settings = await settingsReference();
@@ -34,7 +32,6 @@ export async function generate({ quick = false } = {}) {
     [EXTENSION_API_PAGE, await extensionApiReference()],
     [HOST_PACKAGES_PAGE, await hostPackagesPage()],
     ['README.md', await readmeWithOptions()],
-    ...(quick ? [] : authorTypes()),
   ]);
 }
 
@@ -50,9 +47,9 @@ function schemaDocument({ $defs }) {
 }
 
 /** Writes what differs, or only names it; returns the paths that differed. */
-export async function updateGenerated({ check = false, quick = false } = {}) {
+export async function updateGenerated({ check = false } = {}) {
   const stale = [];
-  for (const [file, content] of await generate({ quick })) {
+  for (const [file, content] of await generate()) {
     const target = path.join(ROOT, file);
     const current = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : undefined;
     if (current === content) continue;

@@ -14,6 +14,7 @@ const INPUTS = [
   'scripts/build.mjs',
   'scripts/generate.mjs',
   'scripts/bundle-extension-host.mjs',
+  'scripts/make-author-types.mjs',
   'package.json',
   'package-lock.json',
 ];

@@ -48,7 +48,7 @@ describe('docs/author-kit.md', () => {
   });
 
   it('its tables name members and options that the kit has', () => {
-    const types = readDocument('types/testing.d.ts');
+    const types = readDocument('dist/types/testing.d.ts');
     const named = tableUnder(page, '### A session').flatMap(([first = '']) =>
       [...first.matchAll(/`(\w+)/g)].map((match) => match[1]),
     );

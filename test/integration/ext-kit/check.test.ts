@@ -140,6 +140,14 @@ export default (pi) => {
     expect(said(report).at(-1)).toContain('InteractiveMode');
   });
 
+  it('notices a member that needs a terminal also where only running it tells', async () => {
+    const sandbox = place({
+      'e.ts': "export default (pi) => pi.on('session_start', (_event, ctx) => ctx['u' + 'i']['set' + 'Footer'](undefined));",
+    });
+    const { report } = await check(sandbox, 'e.ts');
+    expect(report.extensions[0]?.needsTerminal).toMatchObject([{ member: 'ctx.ui.setFooter' }]);
+  });
+
   it('tells the level the settings would give, and asks a restricted one what it is refused', async () => {
     const sandbox = place({ 'e.ts': "export default (pi) => pi.registerCommand('a', { handler: () => {} });" });
     await runPi(sandbox, ['ext', 'trust', 'e.ts', 'restricted']);
