@@ -40,19 +40,20 @@ export interface BuiltInToolInputs {
 export declare function isToolCallEventType<N extends keyof BuiltInToolInputs>(
   toolName: N,
   event: ToolCallEvent,
-): event is ToolCallEvent & { toolName: N; input: BuiltInToolInputs[N] };
-export declare function isToolCallEventType<N extends string, I>(
+): event is Omit<ToolCallEvent, 'toolName' | 'input'> & { toolName: N; input: BuiltInToolInputs[N] };
+export declare function isToolCallEventType<N extends string, I extends Record<string, unknown>>(
   toolName: N,
   event: ToolCallEvent,
-): event is ToolCallEvent & { toolName: N; input: I };
+): event is Omit<ToolCallEvent, 'toolName' | 'input'> & { toolName: N; input: I };
 
-export declare function isBashToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'bash'; input: BuiltInToolInputs['bash'] };
-export declare function isReadToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'read'; input: BuiltInToolInputs['read'] };
-export declare function isWriteToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'write'; input: BuiltInToolInputs['write'] };
-export declare function isEditToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'edit'; input: BuiltInToolInputs['edit'] };
-export declare function isGrepToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'grep'; input: BuiltInToolInputs['grep'] };
-export declare function isFindToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'find'; input: BuiltInToolInputs['find'] };
-export declare function isLsToolResult(event: ToolResultEvent): event is ToolResultEvent & { toolName: 'ls'; input: BuiltInToolInputs['ls'] };
+type ToolResultOf<N extends keyof BuiltInToolInputs> = Omit<ToolResultEvent, 'toolName' | 'input'> & { toolName: N; input: BuiltInToolInputs[N] };
+export declare function isBashToolResult(event: ToolResultEvent): event is ToolResultOf<'bash'>;
+export declare function isReadToolResult(event: ToolResultEvent): event is ToolResultOf<'read'>;
+export declare function isWriteToolResult(event: ToolResultEvent): event is ToolResultOf<'write'>;
+export declare function isEditToolResult(event: ToolResultEvent): event is ToolResultOf<'edit'>;
+export declare function isGrepToolResult(event: ToolResultEvent): event is ToolResultOf<'grep'>;
+export declare function isFindToolResult(event: ToolResultEvent): event is ToolResultOf<'find'>;
+export declare function isLsToolResult(event: ToolResultEvent): event is ToolResultOf<'ls'>;
 
 /** Gives the tool back: for the types of its parameters. */
 export declare function defineTool<P>(

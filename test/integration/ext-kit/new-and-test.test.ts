@@ -128,6 +128,7 @@ describe('an installed program without anything beside it', () => {
         cwd: sandbox.cwd,
         env: sandbox.env,
         encoding: 'utf8',
+        stdio: 'pipe',
       });
     pi('ext', 'new', 'mine');
     pi('ext', 'check', 'mine');
