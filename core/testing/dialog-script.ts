@@ -45,6 +45,8 @@ export const isDialog = ({ method }: UiFields): boolean => METHODS.has(String(me
 /** Answers dialogs from a list: each takes the first answer left that fits it. */
 export class DialogScript {
   readonly seen: SeenDialog[] = [];
+  /** An answer that its dialog can't have: the dialog was dismissed. */
+  problem: Error | undefined;
   readonly #answers: DialogAnswer[];
   readonly #respond: (response: { id: string } & Record<string, unknown>) => void;
 
@@ -77,7 +79,7 @@ export class DialogScript {
     const [answer] = at < 0 ? [] : this.#answers.splice(at, 1);
     dialog.scripted = at >= 0;
     if (typeof answer === 'object' && answer !== null) {
-      if (answer.unanswered !== true) this.answer(id, answer.answer ?? null);
+      if (answer.unanswered !== true) this.#answerOrDismiss(dialog, answer.answer ?? null);
     } else this.answer(id, answer ?? null);
   }
 
@@ -85,17 +87,32 @@ export class DialogScript {
   answer(id: string, answer: string | boolean | null): void {
     const dialog = this.seen.find((one) => one.id === id);
     if (!dialog || dialog.answer !== undefined) throw new Error(`There is no open dialog ${id}`);
-    if (typeof answer === 'string' && dialog.options && !dialog.options.includes(answer))
-      throw new Error(`"${answer}" is no option of "${dialog.title}": ${dialog.options.join(', ')}`);
+    const problem = whyNot(answer, dialog);
+    if (problem !== undefined) throw new Error(problem);
     dialog.answer = answer;
     const said = answer === null ? { cancelled: true } : typeof answer === 'boolean' ? { confirmed: answer } : { value: answer };
     this.#respond({ id, ...said });
+  }
+
+  /** The extension must not suffer from a mistake of the script: the test is told instead. */
+  #answerOrDismiss(dialog: SeenDialog, answer: string | boolean | null): void {
+    const problem = whyNot(answer, dialog);
+    if (problem !== undefined) this.problem ??= new Error(problem);
+    this.answer(dialog.id, problem === undefined ? answer : null);
   }
 
   withdrawn(id: string): void {
     const dialog = this.seen.find((one) => one.id === id);
     if (dialog && dialog.answer === undefined) dialog.answer = null;
   }
+}
+
+function whyNot(answer: string | boolean | null, { method, title, options }: SeenDialog): string | undefined {
+  if (answer === null) return undefined;
+  const isText = typeof answer === 'string';
+  if (isText === (method === 'confirm')) return `The ${method} "${title}" can't be answered with ${JSON.stringify(answer)}`;
+  if (!isText || options === undefined || options.includes(answer)) return undefined;
+  return `"${answer}" is no option of "${title}": ${options.join(', ')}`;
 }
 
 function fits(answer: DialogAnswer, { method, title, options }: SeenDialog): boolean {

@@ -113,7 +113,7 @@ class Connection {
         this.#isGone = true;
         for (const { reject } of this.#open.values()) reject(this.#goneError());
         this.#open.clear();
-        recording.look();
+        recording.end(this.#goneError());
         resolve({ code, signal });
       };
       child.once('error', () => over(null, null));

@@ -26,6 +26,7 @@ export class Recording {
   readonly script: DialogScript;
   readonly #timeoutMs: number;
   readonly #waiting = new Set<() => void>();
+  #over: Error | undefined;
 
   constructor(
     answers: readonly DialogAnswer[],
@@ -61,6 +62,12 @@ export class Recording {
     for (const look of [...this.#waiting]) look();
   }
 
+  /** Nothing more will happen: who waits for something that is not so now waits in vain. */
+  end(why: Error): void {
+    this.#over = why;
+    this.look();
+  }
+
   /** Resolves with the first truthy value of `what`, which is asked whenever something happens. */
   until<T>(what: () => T, description: string): Promise<NonNullable<T>> {
     let look = (): void => undefined;
@@ -69,6 +76,7 @@ export class Recording {
         try {
           const value = what();
           if (value) resolve(value);
+          else if (this.#over) reject(this.#over);
         } catch (error) {
           reject(error);
         }

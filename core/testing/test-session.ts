@@ -152,6 +152,8 @@ export class DrivenSession implements TestSession {
     const from = this.events.length;
     const disposition = await this.#parts.driver.prompt(text, images, undefined);
     if (disposition !== 'handled') await this.#settledSince(from, text);
+    const { problem } = this.#parts.recording.script;
+    if (problem) throw problem;
     const events = this.events.slice(from);
     const messages = events.flatMap((event) => (event.type === 'message_end' ? [event.message] : []));
     const answer = messages.findLast((message): message is AssistantMessage => message.role === 'assistant');

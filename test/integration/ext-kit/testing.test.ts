@@ -72,6 +72,11 @@ describe.each([
     expect(session.dialogs).toHaveLength(2);
   });
 
+  it('tells the test of an answer that its dialog can not have', async () => {
+    await using session = await start({ extension, dialogs: [{ method: 'input', answer: true }] });
+    await expect(session.prompt('/ask')).rejects.toThrow("can't be answered with true");
+  });
+
   it('runs tools and gates as a model calls them, and sees what the model was sent', async () => {
     await using session = await start({
       extension,
@@ -175,9 +180,11 @@ describe('a process of the kit', () => {
   it('that is killed fails what waits for it', async () => {
     await using pi = await startTestProcess({ extension, model: [{ hang: 'start' }] });
     await pi.begin('wait');
+    await pi.until(() => pi.events.some(({ type }) => type === 'agent_start'));
     const waiting = pi.request({ type: 'bash', command: 'sleep 60' });
     pi.kill();
     await expect(waiting).rejects.toThrow('The process is gone');
+    await expect(pi.settled()).rejects.toThrow('The process is gone');
     expect(await pi.exited).toMatchObject({ signal: 'SIGKILL' });
   });
 });
