@@ -185,9 +185,12 @@ service.close();
 
 const median = (part: readonly { core: number; all: number }[], key: 'core' | 'all'): number =>
   spread(part.map((one) => one[key])).median;
-// The first tenth is warming up.
-const begin = memory.slice(Math.floor(memory.length * 0.1), Math.floor(memory.length * 0.3));
-const end = memory.slice(Math.floor(memory.length * 0.8));
+const part = (from: number, to: number): typeof memory =>
+  memory.slice(Math.floor(memory.length * from), Math.floor(memory.length * to));
+// V8 lets its heap grow for some minutes before it settles; what grows after that is a leak.
+const begin = part(0.3, 0.5);
+const end = part(0.8, 1);
+const tenths = Array.from({ length: 10 }, (_, at) => median(part(at / 10, (at + 1) / 10), 'core').toFixed(0));
 const growth = median(end, 'core') / median(begin, 'core');
 const extensions =
   (states?.data as { extensions?: { name: string; state: string; restarts: number; errors: number }[] } | undefined)
@@ -212,6 +215,7 @@ row(
   'RSS of the core, MB: begin / end / most',
   `${round(median(begin, 'core'))} / ${round(median(end, 'core'))} / ${round(Math.max(...memory.map(({ core }) => core)))}`,
 );
+row('RSS of the core in each tenth of the time, MB', tenths.join(' '));
 row('RSS of all processes, MB: begin / end', `${round(median(begin, 'all'))} / ${round(median(end, 'all'))}`);
 for (const [name, count] of [...errors].sort()) row(`errors of ${name}`, String(count));
 for (const { name, state, restarts } of extensions)
