@@ -15,7 +15,7 @@ import { type DoctorPlace, type Finding, fail } from './finding.js';
 const USAGE = `Usage: pi doctor [--json]
 
 Looks at everything a session here would use, a line for each thing: ok, warn or fail, and what to do. It starts the
-extensions, as a session does, keeps no session and asks no model.
+extensions, as a session does, and keeps no session.
 Exit codes: 0 nothing fails; 1 something does; 2 wrong call.
 `;
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { optionNames } from '../../modes/cli/option-table.js';
 import type { SlashCommand } from '../../protocol/commands/resources.js';
+import type { Diagnostic } from '../../protocol/commands/state.js';
 import { filesOfPackage } from '../../resources/packages/package-contents.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import { parseCapability } from '../../trust/capabilities.js';
@@ -69,6 +70,11 @@ export interface CheckReport {
 export async function checkExtension(target: string, io: ProbeOptions['io'], signal?: AbortSignal): Promise<CheckReport> {
   const found = await probe({ io, only: target, signal });
   const mine = found.extensions.filter(({ source }) => source !== 'builtin');
+  const own = new Set(mine.map((one) => one.path));
+  // Only this one was looked for: places that hold nothing are its own.
+  const problems = found.diagnostics
+    .filter(({ kind, path: file = '' }) => kind === 'extension' && !own.has(file))
+    .map((one) => toProblem(one, 'resource'));
   const extensions: CheckedExtension[] = [];
   for (const one of mine) {
     const audited = one.state === 'ready' ? await probe({ io, only: target, audit: one.path, signal }) : undefined;
@@ -79,18 +85,9 @@ export async function checkExtension(target: string, io: ProbeOptions['io'], sig
       extension.problems.push({ severity: 'warning', kind: 'audit', message, path: one.path });
     }
     extensions.push(extension);
+    for (const text of audited?.diagnostics.filter(({ kind }) => kind === 'skill' || kind === 'prompt') ?? [])
+      if (!problems.some(({ message }) => message === text.message)) problems.push(toProblem(text, 'resource'));
   }
-  const own = new Set(mine.map((one) => one.path));
-  const places = ['extension', 'skill', 'prompt'];
-  const problems: CheckProblem[] = found.diagnostics
-    .filter(({ kind, path: file }) => places.includes(kind) && file !== undefined && !own.has(file) && isBelow(file, target))
-    .map(({ severity, message, path: file, line }) => ({
-      severity: severity === 'error' ? 'error' : 'warning',
-      kind: 'resource',
-      message,
-      ...(file !== undefined && { path: file }),
-      ...(line !== undefined && { line }),
-    }));
   if (found.isLate) problems.push({ severity: 'error', kind: 'late', message: 'It was not done loading after 30 seconds' });
   if (mine.length === 0 && problems.length === 0)
     problems.push({ severity: 'error', kind: 'load', message: 'There is no extension here', path: target });
@@ -188,7 +185,7 @@ function nameProblems(one: ProbedExtension, found: Probe, files: readonly Source
     ...(siteOfName(files, call, name) ?? { path: one.path }),
   });
   const options = new Set(optionNames());
-  const templates = new Set(found.commands.filter(({ path: file }) => file !== one.path).map(({ name }) => name));
+  const templates = new Set(found.commands.filter((command) => !isItsOwn(command)).map(({ name }) => name));
   return [
     ...one.tools
       .filter((name) => BUILT_IN_TOOLS.includes(name))
@@ -242,13 +239,11 @@ function capabilitiesOf(uses: readonly Used[], { cwd, env }: ProbeOptions['io'])
 }
 
 async function resourcesOf(commands: readonly SlashCommand[], target: string): Promise<CheckReport['resources']> {
-  const found = commands
-    .filter(({ path: file }) => file !== undefined && isBelow(file, target))
-    .map(({ source, name, path: file = '' }) => ({
-      kind: source === 'skill' ? ('skill' as const) : ('prompt' as const),
-      name,
-      path: file,
-    }));
+  const found = commands.filter(isItsOwn).map(({ source, name, path: file = '' }) => ({
+    kind: source === 'skill' ? ('skill' as const) : ('prompt' as const),
+    name,
+    path: file,
+  }));
   for (const kind of ['skills', 'prompts'] as const) {
     for (const file of await filesOfPackage(target, kind, () => undefined)) {
       if (found.some((one) => one.path === file)) continue;
@@ -259,7 +254,15 @@ async function resourcesOf(commands: readonly SlashCommand[], target: string): P
   return found;
 }
 
-function isBelow(file: string, target: string): boolean {
-  const folder = path.extname(target) === '' ? target : path.dirname(target);
-  return file === target || file.startsWith(folder.endsWith(path.sep) ? folder : `${folder}${path.sep}`);
+/** Nobody else names places of skills and templates in such a session. */
+const isItsOwn = ({ sourceInfo }: SlashCommand): boolean => sourceInfo?.source === 'cli';
+
+function toProblem({ severity, message, path: file, line }: Diagnostic, kind: string): CheckProblem {
+  return {
+    severity: severity === 'error' ? 'error' : 'warning',
+    kind,
+    message,
+    ...(file !== undefined && { path: file }),
+    ...(line !== undefined && { line }),
+  };
 }

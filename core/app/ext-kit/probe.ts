@@ -87,7 +87,7 @@ export async function probe({ io, only, audit, signal }: ProbeOptions): Promise<
   const report = path.join(folder, 'uses.jsonl');
   const env = { ...io.env, ...(audit !== undefined && { PI_EXT_LEARN: JSON.stringify({ path: audit, report }) }) };
   try {
-    const found = await runSession(env, io.cwd, only, signal);
+    const found = await runSession(env, io.cwd, argumentsFor(only, audit), signal);
     return { ...found, uses: readUses(report) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -97,13 +97,12 @@ export async function probe({ io, only, audit, signal }: ProbeOptions): Promise<
 async function runSession(
   env: NodeJS.ProcessEnv,
   cwd: string,
-  only: string | undefined,
+  args: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Omit<Probe, 'uses'>> {
   const { compose } = await import('../compose.js');
   const trust = (await isProjectTrusted(env, cwd)) ? '--approve' : '--no-approve';
-  const one = only === undefined ? [] : ['--no-extensions', '--extension', only];
-  const parsed = parseArguments(['--mode', 'rpc', '--no-session', '--offline', trust, ...one]);
+  const parsed = parseArguments(['--mode', 'rpc', '--no-session', '--offline', trust, ...args]);
   if (!parsed.ok) throw parsed.error;
   const warnings: string[] = [];
   const errors: Probe['errors'][number][] = [];
@@ -167,6 +166,17 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
     if (signal.aborted) onAbort();
   });
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+function argumentsFor(only: string | undefined, audit: string | undefined): string[] {
+  if (only === undefined) return [];
+  return [
+    ...['--no-extensions', '--extension', only],
+    // What it says to a model at the start costs nobody anything.
+    ...['--provider', 'offline', '--model', 'offline'],
+    // The resources that are left are its own.
+    ...(audit === undefined ? [] : ['--no-skills', '--no-prompt-templates', '--no-context-files']),
+  ];
 }
 
 /** Resolves when every handler of `session_start` is done, and after a while all the same. */

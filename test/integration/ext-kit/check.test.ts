@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../core/app/ext-kit/check-extension.js';
-import { createSandbox, runPi, type Sandbox } from '../../support/pi-process.js';
+import { startFakeLlm } from '../../support/fake-llm/server.js';
+import { createSandbox, fakeProviders, runPi, type Sandbox } from '../../support/pi-process.js';
 
 const open: Sandbox[] = [];
 function place(files: Record<string, string>, settings: object = {}): Sandbox {
@@ -138,6 +139,35 @@ export default (pi) => {
       'error e.ts:2',
     ]);
     expect(said(report).at(-1)).toContain('InteractiveMode');
+  });
+
+  it('takes nothing of the project for a part of a file, and lets no model be asked with the keys of the user', async () => {
+    const llm = await startFakeLlm({ text: 'expensive' });
+    const sandbox = createSandbox({
+      settings: { defaultProvider: 'fake', defaultModel: 'plain' },
+      providers: fakeProviders(llm.url),
+      files: {
+        'e.ts': "export default (pi) => pi.on('session_start', () => pi.sendUserMessage('say something'));",
+        '.pi/skills/theirs/SKILL.md': '---\nname: theirs\ndescription: Of the project\n---\n',
+        '.pi/prompts/broken.md': '---\ndescription: [\n---\n',
+      },
+    });
+    open.push(sandbox);
+    await runPi(sandbox, ['trust']);
+    const { code, report } = await check(sandbox, 'e.ts');
+    expect({ code, said: said(report) }).toEqual({ code: 0, said: [] });
+    expect(report.resources).toEqual([]);
+    expect(llm.requests).toEqual([]);
+    await llm[Symbol.asyncDispose]();
+  });
+
+  it('reports a place it names that holds nothing, with the extension that names it', async () => {
+    const sandbox = place({
+      'e.ts': "export default (pi) => pi.on('resources_discover', () => ({ skillPaths: ['/nowhere/skills'] }));",
+    });
+    const { code, report } = await check(sandbox, 'e.ts');
+    expect(code).toBe(0);
+    expect(said(report).join()).toContain('/nowhere/skills');
   });
 
   it('notices a member that needs a terminal also where only running it tells', async () => {

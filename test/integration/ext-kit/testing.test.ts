@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../extension-host/support.js';
 
 // What authors import: the built kit, by the program's own name.
 const kit: typeof import('../../../core/testing/public.js') = await import('pi-platform/testing' as string);
@@ -156,6 +157,19 @@ describe.each([
       isError: false,
       text: expect.stringContaining('here'),
     });
+  });
+
+  it('leaves no process and no file behind', async () => {
+    const session = await start({ extension, dialogs: [{ unanswered: true }], model: [{ hang: true }] });
+    const pids = (await session.extensions()).flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+    expect(pids.length).toBeGreaterThan(0);
+    await session.begin('hang on');
+    void session.prompt('/ask').catch(() => undefined);
+    await session.until(() => session.dialogs[0]);
+    await session.dispose();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(session.home)).toBe(false);
+    await session.dispose();
   });
 
   it('rejects when the extension does not load, and says why', async () => {
