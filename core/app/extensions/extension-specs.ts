@@ -32,12 +32,18 @@ export function toSpecs(files: readonly ExtensionFile[], trust: ExtensionTrustSo
     const { level, grants, problems, ...rest } = decideExtensionTrust(named, trust.user, trust.project, trust.home);
     for (const problem of problems) trust.report(problem, file);
     const declared = manifest.declared.length > 0 ? { declared: manifest.declared } : {};
-    if (level === 'trusted') return { ...spec, ...rest, ...declared, level };
+    if (level === 'trusted') return { ...spec, ...rest, ...declared, level, ...ownPlace(rest) };
     const places = { cwd: trust.cwd, ext: ownFolder(file, manifest, trust), data: dataFolder(trust.agentDir, name, file) };
     const given = new Grants(grants, places, trust.home);
     for (const problem of given.problems) trust.report(`The grant ${problem}. It is not granted to ${file}`, file);
     return { ...spec, ...rest, ...declared, level, grants: given };
   });
+}
+
+/** Limits of a thread are those of all who share it. */
+function ownPlace({ own, limits }: Pick<ExtensionSpec, 'own' | 'limits'>): Pick<ExtensionSpec, 'own'> {
+  const hasLimits = limits?.heapMb !== undefined || limits?.blockMs !== undefined;
+  return hasLimits && own === undefined ? { own: 'worker' } : {};
 }
 
 /** Of its own, whatever others are called. */

@@ -3,7 +3,11 @@ import type { Infer } from './shape.js';
 import { flag, integer, list, nothing, nullable, oneOf, record, text, tuple } from './shape.js';
 
 /** An extension as the core names it, in the order of loading. */
-const ExtensionRefShape = record({ name: text(), path: text() });
+const ExtensionRefShape = record(
+  { name: text(), path: text() },
+  /** Milliseconds for one of its handlers, and for its factory, in place of the program's own limits. */
+  { hookMs: integer(1), loadMs: integer(1) },
+);
 export type ExtensionRef = Infer<typeof ExtensionRefShape>;
 
 const LoadSettingsShape = record({
@@ -45,10 +49,14 @@ export interface HostEnd {
   extension?: string;
 }
 
+/** Of a worker that one extension has for itself, in place of the program's own: megabytes of heap, milliseconds of standing still. */
+const WorkerLimitsShape = record({}, { heapMb: integer(1), blockMs: integer(1) });
+export type WorkerLimits = Infer<typeof WorkerLimitsShape>;
+
 /** What the core may ask the supervisor. */
 export const supervisorLifecycle = {
-  /** Starts a worker under a number that was not used before. Arguments: the number, whether extensions share it. */
-  'lifecycle.start_worker': method({ args: tuple(integer(1), flag), result: nothing, deadlineMs: 10_000 }),
+  /** Starts a worker under a number that was not used before. Arguments: the number, whether extensions share it, its own limits. */
+  'lifecycle.start_worker': method({ args: tuple(integer(1), flag, WorkerLimitsShape), result: nothing, deadlineMs: 10_000 }),
   /**
    * Loads into one worker, in order. Arguments: worker, settings, extensions. Registrations arrive on the worker's own channel before the
    * answer.

@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../base/coded-error.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerEnd, WorkerLimits } from '../contract/lifecycle.js';
 import type { HostSettings, HostStart } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { FRAME_KINDS, type Frame, MAX_BODY_BYTES } from '../contract/wire/frames.js';
@@ -124,9 +124,9 @@ export class Connection implements HostConnection {
     return this.#workers;
   }
 
-  async startWorker(id: number, isShared: boolean): Promise<void> {
+  async startWorker(id: number, isShared: boolean, limits: WorkerLimits): Promise<void> {
     this.#workers.set(id, this.#bridge(id));
-    await this.#supervisor.call('lifecycle.start_worker', [id, isShared]);
+    await this.#supervisor.call('lifecycle.start_worker', [id, isShared, limits]);
   }
 
   load(worker: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]> {

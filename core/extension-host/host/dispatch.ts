@@ -114,8 +114,9 @@ export class Dispatch {
     const names = records.map(({ name }) => name);
     const { type } = answer.event;
     const { deadlineMs } = hookSpec(type);
+    const eachMs = Math.max(deadlineMs, ...records.map(({ spec }) => spec.limits?.hookMs ?? 0));
     const call = bridge.runHook(names, answer.event, answer.outcome, { signal });
-    const limitMs = deadlineMs === 0 ? 0 : deadlineMs * names.length * 3 + MARGIN_MS;
+    const limitMs = deadlineMs === 0 ? 0 : eachMs * names.length * 3 + MARGIN_MS;
     const limited = this.#clock.limit(call, limitMs, `the worker's "${type}" handlers`);
     const result = await limited.catch((error: unknown) => {
       const [first] = records;

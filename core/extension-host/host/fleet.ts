@@ -5,7 +5,7 @@ import { sleep, withDeadline } from '../../base/deadline.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Logger } from '../../base/logger.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { HostEnd, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerEnd, WorkerLimits } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import type { ValueTopic } from '../contract/state.js';
 import type { CapabilityGate } from './capability-gate.js';
@@ -290,8 +290,8 @@ export class Fleet implements Disposable {
     try {
       const unit = this.#unit(process);
       await this.#ready(unit);
-      const id = await this.#worker(unit, worker);
-      const refs = records.map(({ spec: { name, path } }) => ({ name, path }));
+      const id = await this.#worker(unit, worker, worker === SHARED ? {} : workerLimits(first));
+      const refs = records.map(toRef);
       const outcomes = await unit.connection.load(id, this.#options.loadSettings(), refs);
       const hindered =
         worker === SHARED ? outcomes.filter(({ failure }) => failure?.code === BOUNDARY_ERRORS.INTRINSIC_FIXED) : [];
@@ -340,10 +340,11 @@ export class Fleet implements Disposable {
   }
 
   /** The first worker of a process runs already; others are started when they are needed. */
-  async #worker(unit: Unit, key: string): Promise<number> {
+  async #worker(unit: Unit, key: string, limits: WorkerLimits): Promise<number> {
     const known = unit.workers.get(key);
     if (known !== undefined && unit.connection.workers.has(known)) return known;
-    const mayBeFirst = unit.key !== SHARED || key === SHARED;
+    const hasLimits = Object.keys(limits).length > 0 && !unit.connection.isOneWorker;
+    const mayBeFirst = (unit.key !== SHARED || key === SHARED) && !hasLimits;
     if (mayBeFirst && unit.workers.size === 0 && unit.lastWorker === FIRST_WORKER && unit.connection.workers.has(FIRST_WORKER)) {
       unit.workers.set(key, FIRST_WORKER);
       return FIRST_WORKER;
@@ -351,7 +352,7 @@ export class Fleet implements Disposable {
     const id = ++unit.lastWorker;
     // Known before it runs: what arrives from it is then known as its own.
     unit.workers.set(key, id);
-    await unit.connection.startWorker(id, key === SHARED);
+    await unit.connection.startWorker(id, key === SHARED, limits);
     return id;
   }
 
@@ -424,4 +425,21 @@ export class Fleet implements Disposable {
     const back = records.filter(({ state }) => state === 'ready').map(({ name }) => name);
     if (back.length > 0 && !this.#stopping.signal.aborted) this.#options.onBack(back);
   }
+}
+
+/** What the limits of its settings say of its worker; those of one that is not trusted are its process's. */
+function workerLimits({ spec: { limits } }: ExtensionRecord): WorkerLimits {
+  return {
+    ...(limits?.heapMb !== undefined && { heapMb: limits.heapMb }),
+    ...(limits?.blockMs !== undefined && { blockMs: limits.blockMs }),
+  };
+}
+
+function toRef({ spec: { name, path, limits } }: ExtensionRecord): ExtensionRef {
+  return {
+    name,
+    path,
+    ...(limits?.hookMs !== undefined && { hookMs: limits.hookMs }),
+    ...(limits?.loadMs !== undefined && { loadMs: limits.loadMs }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable.js';
-import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings } from '../contract/lifecycle.js';
+import type { ExtensionRef, HostEnd, LoadOutcome, LoadSettings, WorkerLimits } from '../contract/lifecycle.js';
 import type { StateFeed } from './state-feed.js';
 import type { WorkerBridge } from './worker-bridge.js';
 
@@ -17,7 +17,7 @@ export interface HostConnection extends Disposable {
   readonly isOneWorker: boolean;
   /** There is no way to start it on this system: another try would end the same. */
   readonly isRefused: boolean;
-  startWorker(id: number, isShared: boolean): Promise<void>;
+  startWorker(id: number, isShared: boolean, limits: WorkerLimits): Promise<void>;
   load(worker: number, settings: LoadSettings, extensions: readonly ExtensionRef[]): Promise<LoadOutcome[]>;
   /** Ends the instances in a worker. False when the worker itself can't be used again. */
   unload(worker: number): Promise<boolean>;

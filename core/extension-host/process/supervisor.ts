@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../base/coded-error.js';
 import { withDeadline } from '../../base/deadline.js';
 import { BOUNDARY_ERRORS } from '../contract/errors.js';
-import type { ExtensionRef, LoadOutcome, LoadSettings, WorkerEnd } from '../contract/lifecycle.js';
+import type { ExtensionRef, LoadOutcome, LoadSettings, WorkerEnd, WorkerLimits } from '../contract/lifecycle.js';
 import type { HostSettings } from '../contract/settings.js';
 import { coreForSupervisorContract, supervisorContract } from '../contract/sides.js';
 import { parseStateChange, STATE_TOPICS, type StateRead, type StateTopic } from '../contract/state.js';
@@ -51,8 +51,8 @@ export class Supervisor {
       local: supervisorContract,
       remote: coreForSupervisorContract,
       implementation: {
-        'lifecycle.start_worker': async ([id, isShared]) => {
-          await this.startWorker(id, isShared).online;
+        'lifecycle.start_worker': async ([id, isShared, limits]) => {
+          await this.startWorker(id, isShared, limits).online;
           return null;
         },
         'lifecycle.load': ([id, settings, extensions]) => this.#load(id, settings, extensions),
@@ -69,13 +69,19 @@ export class Supervisor {
     });
   }
 
-  startWorker(id: number, isShared: boolean): WorkerThread {
+  startWorker(id: number, isShared: boolean, limits: WorkerLimits = {}): WorkerThread {
     const link = this.#link;
+    const { settings } = this.#options;
     if (this.#workers.has(id)) throw new CodedError(BOUNDARY_ERRORS.BAD_MESSAGE, `Worker ${id} runs already`);
     const worker = new WorkerThread({
       id,
       entry: this.#options.workerEntry,
-      settings: this.#options.settings,
+      settings: {
+        ...settings,
+        heapMb: limits.heapMb ?? settings.heapMb,
+        blockedMs: Math.min(limits.blockMs ?? settings.blockedMs, settings.blockedMs),
+        blockedOnChildMs: limits.blockMs ?? settings.blockedOnChildMs,
+      },
       isShared,
       onLines: (lines) => this.#fromWorker(worker, lines),
       onRead: (question) => this.#read(worker, question),

@@ -93,7 +93,7 @@ export class ExtensionRuntime {
   async load(ref: ExtensionRef, settings: LoadSettings): Promise<LoadOutcome['failure'] | null> {
     const { current, core, modules, loadMs, intrinsics } = this.#options;
     const extension: WorkerExtension = { ...ref, index: this.#count++ };
-    const instance = new ExtensionInstance(extension, settings);
+    const instance = new ExtensionInstance(extension, settings, ref.hookMs);
     const context = createContext(instance, this.#contextParts);
     instance.complete({
       registrations: this.#registrations(instance),
@@ -107,7 +107,7 @@ export class ExtensionRuntime {
         // In a run of its own: the mark in shared memory ends with the synchronous part.
         await current.run(extension, () => factory(api));
       });
-      await withDeadline(running, loadMs, `the factory of ${ref.name}`);
+      await withDeadline(running, ref.loadMs ?? loadMs, `the factory of ${ref.name}`);
       intrinsics.assertIntact();
       instance.registrations.commit();
       instance.activate();

@@ -16,15 +16,18 @@ interface InstanceParts {
 export class ExtensionInstance {
   readonly extension: WorkerExtension;
   readonly settings: LoadSettings;
+  /** Milliseconds for each of its handlers, where its settings say so. */
+  readonly hookMs: number | undefined;
   readonly clock = new StoppableClock();
   /** Aborted when the instance ends: its dialogs are withdrawn. */
   readonly ending = new AbortController();
   #phase: 'loading' | 'active' | 'ended' = 'loading';
   #parts: InstanceParts | undefined;
 
-  constructor(extension: WorkerExtension, settings: LoadSettings) {
+  constructor(extension: WorkerExtension, settings: LoadSettings, hookMs?: number) {
     this.extension = extension;
     this.settings = settings;
+    this.hookMs = hookMs;
   }
 
   get name(): string {

@@ -86,7 +86,9 @@ function runHandler(
 ): unknown {
   const outcome: unknown = current.run(instance.extension, () => handler(event, instance.context));
   if (!isThenable(outcome)) return outcome;
-  return instance.clock.limit(Promise.resolve(outcome), deadlineMs, `the "${String(event.type)}" handler of ${instance.name}`);
+  // Without a limit of the program there is none of the extension's: somebody else keeps one for all together.
+  const limitMs = deadlineMs === 0 ? 0 : (instance.hookMs ?? deadlineMs);
+  return instance.clock.limit(Promise.resolve(outcome), limitMs, `the "${String(event.type)}" handler of ${instance.name}`);
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
