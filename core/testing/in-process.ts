@@ -8,9 +8,8 @@ import { parseArguments } from '../modes/cli/parse-arguments.js';
 import type { SessionEntry } from '../protocol/entries.js';
 import { startScriptedModel } from './model/scripted-model.js';
 import { Recording } from './recording.js';
-import type { SessionDriver } from './session-driver.js';
 import { createTestHome, type TestHome } from './test-home.js';
-import { DrivenSession, type TestSession, type TestSessionOptions, toReply } from './test-session.js';
+import { DrivenSession, type SessionDriver, type TestSession, type TestSessionOptions, toReply } from './test-session.js';
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
 const CLOSE_MS = 2_000;

@@ -7,9 +7,15 @@ import { bundledFolder } from '../resources/bundled-folder.js';
 import { argumentsFor, assertLoaded, DEFAULT_TIMEOUT_MS } from './in-process.js';
 import { startScriptedModel } from './model/scripted-model.js';
 import { Recording } from './recording.js';
-import type { SessionDriver } from './session-driver.js';
 import { createTestHome } from './test-home.js';
-import { DrivenSession, type SessionParts, type TestSession, type TestSessionOptions, toReply } from './test-session.js';
+import {
+  DrivenSession,
+  type SessionDriver,
+  type SessionParts,
+  type TestSession,
+  type TestSessionOptions,
+  toReply,
+} from './test-session.js';
 
 export interface TestProcessOptions extends TestSessionOptions {
   /** More arguments for the command line. */

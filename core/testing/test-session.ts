@@ -8,7 +8,6 @@ import type { DialogAnswer, SeenDialog } from './dialog-script.js';
 import type { ModelReply, ReplyCall } from './model/reply.js';
 import type { ModelRequest, ScriptedModel } from './model/scripted-model.js';
 import type { Notice, Recording, TestedError } from './recording.js';
-import type { SessionDriver } from './session-driver.js';
 import type { TestHome, TestHomeOptions } from './test-home.js';
 
 export interface TestSessionOptions extends TestHomeOptions {
@@ -91,6 +90,19 @@ export interface TestSession {
   killExtensions(): Promise<void>;
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The way to a session, in this process or in another. */
+export interface SessionDriver
+  extends Pick<TestSession, 'abort' | 'reload' | 'newSession' | 'entries' | 'extensions' | 'tools' | 'commands'> {
+  /** Resolves when the text was taken. Rejects when it was refused. */
+  prompt(
+    text: string,
+    images: readonly ImageContent[] | undefined,
+    whileRunning: 'steer' | 'followUp' | undefined,
+  ): Promise<PromptOutcome['disposition']>;
+  /** Ends it and frees what it holds. */
+  close(): Promise<void>;
 }
 
 export interface SessionParts {

@@ -6,10 +6,9 @@ import { extensionsIn, filesOfPackage } from '../../resources/packages/package-c
 import type { ExtCommandIo } from '../ext-learn/ext-command-io.js';
 import { runUntilSignal } from '../packages/run-until-signal.js';
 import { EXIT_CODES } from '../process-end.js';
-import { parseSubcommand } from '../subcommand-args.js';
-import { findExtension } from './check-command.js';
 import { checkExtension } from './check-extension.js';
 import { checkText } from './check-text.js';
+import { extensionTarget } from './extension-target.js';
 import { runTests, type TestPlace, testPlace } from './run-tests.js';
 import { nextChange, readSources, type Sources } from './source-watch.js';
 
@@ -18,20 +17,9 @@ import { nextChange, readSources, type Sources } from './source-watch.js';
  * a signal comes. Gives the exit code.
  */
 export async function runWatchCommand(args: readonly string[], io: ExtCommandIo, usage: string): Promise<number> {
-  const parsed = parseSubcommand(args, { flags: {}, maxWords: 1 });
-  if (parsed === 'help') {
-    io.stdout(usage);
-    return EXIT_CODES.ok;
-  }
-  if ('problem' in parsed) {
-    io.stderr(`pi ext: ${parsed.problem}\n${usage}`);
-    return EXIT_CODES.usage;
-  }
-  const target = findExtension(parsed.words[0] ?? '.', io);
-  if (target === undefined) {
-    io.stderr(`pi ext: there is no ${parsed.words[0]}\n`);
-    return EXIT_CODES.usage;
-  }
+  const asked = extensionTarget(args, io, { otherwise: '.', usage });
+  if ('code' in asked) return asked.code;
+  const { target } = asked;
   return runUntilSignal(async (signal) => {
     const ended = new AbortController();
     const over = AbortSignal.any([signal, ended.signal]);

@@ -113,7 +113,7 @@ describe('an installed program without anything beside it', () => {
   function install(sandbox: Sandbox): string {
     const program = path.join(sandbox.root, 'pi-platform');
     mkdirSync(path.join(program, 'node_modules'), { recursive: true });
-    for (const name of ['dist', 'templates', 'docs', 'package.json'])
+    for (const name of ['dist', 'extensions', 'templates', 'docs', 'package.json'])
       cpSync(path.join(ROOT, name), path.join(program, name), { recursive: true, filter: (file) => !file.endsWith('.map') });
     for (const name of ['esbuild', '@esbuild'])
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(program, 'node_modules', name));
