@@ -1,5 +1,5 @@
-// dist/types/: what editors and compilers of extension authors read. `extension.d.ts` stands for the package of the existing program that
-// extensions import, `testing.d.ts` for the kit. Made from the contract, the host package and the kit themselves.
+// dist/types/: what editors and compilers of extension authors read. `extension.d.ts` and `pi-*.d.ts` stand for the packages of the existing
+// program that extensions import, `testing.d.ts` for the kit. Made from the contract, the host packages and the kit themselves.
 import path from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './protocol-schemas.mjs';
@@ -8,6 +8,47 @@ import { TypeRoll } from './roll-types.mjs';
 const CONTRACT = 'core/extension-host/contract/public.ts';
 const PACKAGE = 'core/extension-host/packages/pi-coding-agent.ts';
 const KIT = 'core/testing/public.ts';
+/** What messages are made of. */
+const WORDS = ['core/protocol/content.ts', 'core/protocol/messages.ts'];
+/** The other host packages: their values, and types that the existing ones have. */
+const OTHERS = {
+  'pi-ai': `export type { AgentMessage, AssistantMessage, AssistantMessageEvent, ImageContent, TextContent, ThinkingContent, ThinkingLevel, ToolCall, ToolResultMessage, Usage, UserMessage } from './extension.js';
+export type Message = import('./extension.js').ModelMessage;
+export type Model<_A = string> = import('./extension.js').Model;
+export type Api = string;
+export type Context = any;
+export type StreamOptions = any;
+export type SimpleStreamOptions = any;
+export type Tool = any;
+export type OAuthCredentials = any;
+export type OAuthLoginCallbacks = any;`,
+  'pi-tui': `export interface Component {
+  render(width: number): string[];
+  invalidate?(): void;
+  handleInput?(data: string): void;
+}
+export interface Focusable {
+  focused: boolean;
+}
+export interface SelectItem {
+  value: string;
+  label: string;
+  description?: string;
+}
+export type AutocompleteItem = SelectItem;
+export type AutocompleteProvider = any;
+export type SettingItem = any;
+export type EditorTheme = any;
+export type MarkdownTheme = any;
+export type SelectListTheme = any;
+export type SettingsListTheme = any;
+export type KeyId = string;`,
+  'pi-agent-core': `export type { AgentMessage, AgentToolResult, ThinkingLevel } from './extension.js';
+export type AgentTool = any;
+export type AgentEvent = any;
+export type AgentState = any;`,
+};
+const HOST = 'core/extension-host/packages';
 
 const HEAD = (what) => `// ${what}. Made by the build.
 
@@ -70,15 +111,26 @@ export declare function defineTool<P>(
 
 /** Name -> content. */
 export function authorTypes() {
-  const files = [CONTRACT, PACKAGE, KIT].map((file) => path.join(ROOT, file));
+  const names = [CONTRACT, PACKAGE, KIT, ...WORDS, ...Object.keys(OTHERS).map((name) => `${HOST}/${name}.ts`)];
+  const files = names.map((file) => path.join(ROOT, file));
   const { config } = ts.readConfigFile(path.join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
   const program = ts.createProgram(files, options);
-  const [contract, hostPackage, kit] = files.map((file) => program.getSourceFile(file));
+  const sources = files.map((file) => program.getSourceFile(file));
+  const [contract, hostPackage, kit] = sources;
+  const words = sources.slice(3, 3 + WORDS.length);
+  const others = Object.entries(OTHERS).map(([name, types], at) => {
+    const values = valuesOf(program, sources[3 + WORDS.length + at], new TypeRoll(program, ROOT), new Set());
+    return [
+      `${name}.d.ts`,
+      `${HEAD(`Types of what extensions import as @earendil-works/${name}`)}${types}\n\n${VALUES}\n${values}\n`,
+    ];
+  });
   const testing = new TypeRoll(program, ROOT);
   testing.addExports(kit);
   return new Map([
-    ['extension.d.ts', extensionTypes(program, contract, hostPackage)],
+    ['extension.d.ts', extensionTypes(program, contract, words, hostPackage)],
+    ...others,
     [
       'testing.d.ts',
       `${HEAD('Types of pi-platform/testing, the kit for tests of extensions')}${testing.render().replaceAll('http.IncomingHttpHeaders', 'Record<string, string | string[] | undefined>')}\n`,
@@ -86,9 +138,9 @@ export function authorTypes() {
   ]);
 }
 
-function extensionTypes(program, contract, hostPackage) {
+function extensionTypes(program, contract, words, hostPackage) {
   const roll = new TypeRoll(program, ROOT);
-  roll.addExports(contract);
+  for (const source of [contract, ...words]) roll.addExports(source);
   const table = contract.statements.find((one) => ts.isInterfaceDeclaration(one) && one.name.text === 'EventTable');
   for (const { name } of table.members) {
     const pascal = name.text.replace(/(?:^|_)(\w)/g, (_all, letter) => letter.toUpperCase());
@@ -102,14 +154,22 @@ function extensionTypes(program, contract, hostPackage) {
         : `export type ${name} = ${ours};`,
     );
   const byHand = new Set([...BY_HAND.matchAll(/declare function (\w+)/g)].map(([, name]) => name));
+  // A tool's parameters are what its author says they are.
+  const types = roll.render().replace('params: never', 'params: any');
+  const values = valuesOf(program, hostPackage, roll, byHand);
+  return `${HEAD('Types of what extensions import as @earendil-works/pi-coding-agent')}${types}\n\n${BY_HAND}\n\n${VALUES}\n${values}\n`;
+}
+
+/** Every value a package exports, but those that have their types already. */
+function valuesOf(program, source, roll, except) {
   const checker = program.getTypeChecker();
-  const values = checker.getExportsOfModule(checker.getSymbolAtLocation(hostPackage)).flatMap((exported) => {
+  const texts = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).flatMap((exported) => {
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-    return byHand.has(exported.name) || !(symbol.flags & ts.SymbolFlags.Value)
+    return except.has(exported.name) || !(symbol.flags & ts.SymbolFlags.Value)
       ? []
       : [valueText(exported.name, symbol, checker, roll)];
   });
-  return `${HEAD('Types of what extensions import as @earendil-works/pi-coding-agent')}${roll.render()}\n\n${BY_HAND}\n\n${VALUES}\n${values.sort().join('\n')}\n`;
+  return texts.sort().join('\n');
 }
 
 const VALUES = `// Everything else the package has. What takes and gives only plain values is typed; the rest is there, and may be used as documented.`;
@@ -121,8 +181,17 @@ function valueText(name, symbol, checker, roll) {
   const named = text.replace(/"[^"]*"/g, '').match(/\b[A-Z]\w*/g) ?? [];
   const isPlain = !/import\(|\btypeof\b|\.\.\.$/.test(text) && named.every((one) => PLAIN.test(one) || roll.has(one));
   // A class can also be a type.
-  if (type.getConstructSignatures().length > 0)
-    return `export declare class ${name} {\n  constructor(...args: any[]);\n  [member: string]: any;\n  static [member: string]: any;\n}`;
+  const [made] = type.getConstructSignatures();
+  if (made) {
+    const isComponent = made.getReturnType().getProperty('render') !== undefined;
+    const members = [
+      'constructor(...args: any[]);',
+      ...(isComponent ? ['render(width: number): string[];'] : []),
+      '[member: string]: any;',
+      'static [member: string]: any;',
+    ];
+    return `export declare class ${name} {\n  ${members.join('\n  ')}\n}`;
+  }
   if (isPlain) return `export declare const ${name}: ${text};`;
   return `export declare const ${name}: ${type.getCallSignatures().length > 0 ? '(...args: any[]) => any' : 'any'};`;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { bundledFolder } from '../../resources/bundled-folder.js';
 
 /** What an extension's folder is lent where it has none of its own: this program, and what comes with it in a checkout. */
-const LENT = ['pi-platform', 'vitest', '@types/node'] as const;
+const LENT = ['pi-platform', 'vitest', '@types/node', 'typebox'] as const;
 
 /**
  * Links in `node_modules` of the extension, so that editors, compilers and tests find the types and the kit of this very program, without a

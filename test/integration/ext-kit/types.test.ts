@@ -9,6 +9,8 @@ const AUTHOR = `import {
   CustomEditor, defineTool, type ExtensionAPI, type ExtensionCommandContext, type ExtensionContext, getAgentDir, isBashToolResult,
   isToolCallEventType, type SessionEntry, SessionManager, type SessionStartEvent, type ToolDefinition, truncateHead, VERSION,
 } from '@earendil-works/pi-coding-agent';
+import { type AssistantMessage, complete, type Model, StringEnum } from '@earendil-works/pi-ai';
+import { type Component, matchesKey, Text, visibleWidth } from '@earendil-works/pi-tui';
 import { createTestSession, startTestProcess, type ModelReply } from 'pi-platform/testing';
 
 const tool: ToolDefinition = defineTool<{ a: number }>({
@@ -17,6 +19,17 @@ const tool: ToolDefinition = defineTool<{ a: number }>({
 });
 export default function (pi: ExtensionAPI): void {
   pi.registerTool(tool);
+  pi.registerTool({
+    name: 'b', description: '', parameters: { type: 'object', properties: { kind: StringEnum(['x', 'y']) } },
+    async execute(_id, params, _signal, onUpdate, ctx) {
+      onUpdate({ content: [{ type: 'text', text: String(params.kind) }] });
+      const model: Model<string> | undefined = ctx.model;
+      const answer: AssistantMessage = await complete(model, { messages: [] });
+      return { content: [{ type: 'text', text: answer.stopReason }] };
+    },
+  });
+  const component: Component = new Text('x');
+  void [component.render(3), visibleWidth('x') + 1, matchesKey('a', 'escape')];
   pi.on('tool_call', (event) => (isToolCallEventType('bash', event) && event.input.command.trim() === '' ? { block: true } : undefined));
   pi.on('tool_call', (event) => {
     if (isToolCallEventType<'deploy', { to: string }>('deploy', event)) event.input.to = event.input.to.trim();
@@ -54,7 +67,11 @@ function problemsOf(text: string): string[] {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     types: [],
-    paths: { '@earendil-works/pi-coding-agent': types('extension.d.ts'), 'pi-platform/testing': types('testing.d.ts') },
+    paths: {
+      '@earendil-works/pi-coding-agent': types('extension.d.ts'),
+      '@earendil-works/*': types('*.d.ts'),
+      'pi-platform/testing': types('testing.d.ts'),
+    },
   };
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists } = host;
