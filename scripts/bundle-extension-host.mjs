@@ -2,6 +2,7 @@
 // Makes what an extension host runs: `host.js` (the process) and `transpile.js` (which makes code for restricted extensions), each complete
 // in itself; `worker.js` (threads of the host), `restricted.js` (the process of a restricted extension) and `packages/*.js` (what
 // extensions import under the host's names), which share their common parts; `sucrase.js`, which is needed when a source was never seen. Nothing is resolved or compiled when a host starts.
+// `mcp-sdk.cjs` is the library of the bundled extension "mcp".
 //   node scripts/bundle-extension-host.mjs [outdir]      default: dist/extension-host
 import fs from 'node:fs';
 import path from 'node:path';
@@ -53,7 +54,7 @@ export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extensi
   const { build } = await import('esbuild');
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const define = { PI_VERSION: JSON.stringify(version) };
-  const [sucrase, host, worker] = await Promise.all([
+  const [sucrase, host, worker, mcpSdk] = await Promise.all([
     build({
       ...COMMON,
       outdir,
@@ -85,12 +86,20 @@ export async function bundleExtensionHost(outdir = path.join(ROOT, 'dist/extensi
       external: ['koffi', 'esbuild'],
       banner: REQUIRE,
     }),
+    // CommonJS: extensions load it with `require`, which leaves it to Node as it is.
+    build({
+      ...COMMON,
+      format: 'cjs',
+      outdir,
+      outExtension: { '.js': '.cjs' },
+      entryPoints: { 'mcp-sdk': path.join(ROOT, 'extensions/mcp/sdk-entry.ts') },
+    }),
   ]);
   // Entries last: they name chunks that must be there already.
   const isChunk = (file) => file.path.includes(`${path.sep}chunks${path.sep}`);
-  const files = [...sucrase.outputFiles, ...host.outputFiles, ...worker.outputFiles].sort(
-    (a, b) => Number(isChunk(b)) - Number(isChunk(a)),
-  );
+  const files = [sucrase, host, worker, mcpSdk]
+    .flatMap(({ outputFiles }) => outputFiles)
+    .sort((a, b) => Number(isChunk(b)) - Number(isChunk(a)));
   for (const file of files) {
     fs.mkdirSync(path.dirname(file.path), { recursive: true });
     const aside = `${file.path}.${process.pid}.tmp`;
