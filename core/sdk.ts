@@ -17,6 +17,17 @@ import { storedSecrets } from './providers/stored-secrets.js';
 import { agentDir } from './resources/agent-dir.js';
 
 export { CodedError, isCoded } from './base/coded-error.js';
+export {
+  CLIENT_ERRORS,
+  type CommandMethods,
+  type DialogHandlers,
+  type DialogRequest,
+  type Notice,
+  type RequestOptions,
+  type Resumed,
+  RpcClient,
+  type RpcClientOptions,
+} from './client/index.js';
 export type { SessionStats } from './protocol/commands/session.js';
 export type { ImageContent, TextContent, ThinkingContent, ToolCall } from './protocol/content.js';
 export type { AgentEvent, AgentEventType, AssistantMessageEvent, EventOf } from './protocol/events.js';

@@ -38,6 +38,7 @@ function entryPoints() {
   const entries = {
     main: path.join(ROOT, 'core/cli.ts'),
     index: path.join(ROOT, 'core/sdk.ts'),
+    client: path.join(ROOT, 'core/client/index.ts'),
     testing: path.join(ROOT, 'core/testing/public.ts'),
     'vitest-runner': path.join(ROOT, 'core/app/ext-kit/vitest-runner.ts'),
   };

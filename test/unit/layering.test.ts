@@ -62,6 +62,8 @@ const ROOMS: Record<string, Room> = {
     ],
     packages: ['*'],
   },
+  // For programs that start this one: it shares the protocol with it, and nothing else.
+  client: { rooms: ['base', 'protocol'] },
   // A program of its own around the whole: it puts a session together, and nothing in the program knows of it.
   testing: {
     rooms: ['base', 'protocol', 'resources', 'modes'],
