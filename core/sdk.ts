@@ -1,17 +1,22 @@
 /**
  * The library: an agent in your own process. Hosts that want the agent apart from themselves start `pi --mode rpc` instead.
  */
-import type { QueueKind } from './agent/message-queues.js';
 import { type App, compose } from './app/compose.js';
+import { InProcessCommands } from './app/in-process-commands.js';
 import { VERSION } from './app/version.js';
+import { messageOf } from './base/coded-error.js';
 import { createLogger } from './base/logger.js';
 import { addSecret, addSecretSource } from './base/secrets.js';
+import { type CommandMethods, commandMethods } from './client/commands.js';
+import { type DialogHandlers, isDialog, OpenDialogs } from './client/dialogs.js';
+import type { Notice } from './client/rpc-client.js';
 import { parseArguments } from './modes/cli/parse-arguments.js';
-import { toUserMessage } from './modes/user-message.js';
 import type { ImageContent } from './protocol/content.js';
 import type { AgentEvent } from './protocol/events.js';
 import type { AgentMessage } from './protocol/messages.js';
 import type { Model, ThinkingLevel } from './protocol/model.js';
+import type { Tool } from './protocol/tool.js';
+import type { UiRequest } from './protocol/ui.js';
 
 import { storedSecrets } from './providers/stored-secrets.js';
 import { agentDir } from './resources/agent-dir.js';
@@ -33,6 +38,7 @@ export type { ImageContent, TextContent, ThinkingContent, ToolCall } from './pro
 export type { AgentEvent, AgentEventType, AssistantMessageEvent, EventOf } from './protocol/events.js';
 export type { AgentMessage, AssistantMessage, ToolResultMessage, UserMessage } from './protocol/messages.js';
 export type { Model, ThinkingLevel } from './protocol/model.js';
+export type { JsonSchema, Tool, ToolCallContext, ToolResult } from './protocol/tool.js';
 
 export interface AgentSessionOptions {
   /** Where the agent works; default: the current directory. */
@@ -48,8 +54,16 @@ export interface AgentSessionOptions {
   session?: string;
   /** Directory for a new session's file. */
   sessionDir?: string;
-  /** Names of the built-in tools to offer; default: read, bash, edit and write. An empty list offers none. */
+  /** Names of the tools to offer, `customTools` among them; default: read, bash, edit, write and every custom one. An empty list offers none. */
   tools?: readonly string[];
+  /** Tools of your own, which run in this process. */
+  customTools?: readonly Tool[];
+  /** Extensions beside those that are found, as `-e` takes them; false loads none at all. They run in processes of their own. */
+  extensions?: readonly string[] | false;
+  /** Answers to what extensions ask. Without any, dialogs get their default at once. */
+  dialogs?: DialogHandlers;
+  /** Told of what extensions show. */
+  onNotice?: (notice: Notice) => void;
   systemPrompt?: string;
   appendSystemPrompt?: readonly string[];
   /** Called with one line for each thing that was tolerated; default: stderr. */
@@ -64,6 +78,8 @@ export interface PromptOptions {
 
 /** One conversation. The caller disposes it. */
 export interface AgentSession {
+  /** A method for each command of the protocol: sessions, models, compaction, tree, tools, extensions and the rest. They reject with coded errors. */
+  readonly commands: CommandMethods;
   readonly id: string;
   readonly file: string | undefined;
   readonly model: Model | undefined;
@@ -74,8 +90,12 @@ export interface AgentSession {
   readonly lastAssistantText: string | null;
   /** Every event, in order, as rpc mode sends them. Returns the way to stop listening. */
   subscribe(listener: (event: AgentEvent) => void): () => void;
-  /** Resolves when the run has settled (at once when the message was queued). Throws what rpc's `prompt` is refused with. */
+  /** Resolves when the run has settled (at once when the message was queued, or an extension took it). Throws what rpc's `prompt` is refused with. */
   prompt(text: string, options?: PromptOptions): Promise<void>;
+  /** Said before the next call of the model, while a run is on. */
+  steer(text: string, images?: readonly ImageContent[]): Promise<void>;
+  /** Said when the run would end. */
+  followUp(text: string, images?: readonly ImageContent[]): Promise<void>;
   /** Stops the run; resolves when all is quiet. */
   abort(): Promise<void>;
   /** Throws `MODEL_NOT_FOUND` when there is no such model with credentials. */
@@ -84,7 +104,11 @@ export interface AgentSession {
   availableModels(): Promise<readonly Model[]>;
   /** Stops the run and every child, and closes the session file. */
   dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** What extensions get to say goodbye, in milliseconds. */
+const GOODBYE_MS = 1_200;
 
 /** Opens a conversation. Throws coded errors for a model or session that can't be used. */
 export async function createAgentSession(options: AgentSessionOptions = {}): Promise<AgentSession> {
@@ -94,21 +118,37 @@ export async function createAgentSession(options: AgentSessionOptions = {}): Pro
   const forgetSecrets = addSecretSource(storedSecrets(env, agentDir(env, cwd)));
   const listeners = new Set<(event: AgentEvent) => void>();
   const onWarning = options.onWarning ?? ((text: string) => void process.stderr.write(`pi: ${text}\n`));
-  const app = await compose({
+  const emit = (event: AgentEvent): void => {
+    for (const listener of [...listeners]) listener(event);
+  };
+  const dialogs = new OpenDialogs(
+    options.dialogs ?? {},
+    (response) => app.extensions.answerDialog(response),
+    (error) => onWarning(`a dialog's handler failed: ${messageOf(error)}`),
+  );
+  const app: App = await compose({
     options: toCommandLine(options),
     env,
     cwd,
     unknown: [],
-    mode: 'print',
+    // Somebody can be asked where somebody answers.
+    mode: options.dialogs || options.onNotice ? 'rpc' : 'print',
     version: VERSION,
     shutdown: () => undefined,
-    emit: (event) => {
-      for (const listener of listeners) listener(event);
+    emit,
+    sendUi: (record) => {
+      if (record.type === 'extension_ui_cancel') dialogs.withdraw(record.id);
+      else {
+        const request = record as unknown as UiRequest; // the extension host checked the fields of each method
+        if (isDialog(request)) void dialogs.ask(request);
+        else options.onNotice?.(request);
+      }
     },
+    tools: options.customTools ?? [],
     log: createLogger({ room: 'sdk', level: 'warn', write: (line) => onWarning(line.trimEnd()) }),
     warn: onWarning,
   });
-  return new ComposedSession(app, listeners, forgetSecrets);
+  return new ComposedSession(app, listeners, emit, forgetSecrets);
 }
 
 /** The library says the same things as the command line; there is one meaning for both. */
@@ -125,21 +165,26 @@ function toCommandLine(options: AgentSessionOptions): Parameters<typeof compose>
     sessionDir: options.sessionDir,
     noSession: options.session === undefined && options.sessionDir === undefined,
     tools: options.tools,
+    extension: options.extensions === false ? [] : [...(options.extensions ?? [])],
+    noExtensions: options.extensions === false,
+    noDialogs: options.dialogs === undefined,
     systemPrompt: options.systemPrompt,
     appendSystemPrompt: options.appendSystemPrompt,
   };
 }
 
 class ComposedSession implements AgentSession {
+  readonly commands: CommandMethods;
   readonly #app: App;
   readonly #listeners: Set<(event: AgentEvent) => void>;
-
   readonly #onDisposed: () => void;
 
-  constructor(app: App, listeners: Set<(event: AgentEvent) => void>, onDisposed: () => void) {
+  constructor(app: App, listeners: Set<(event: AgentEvent) => void>, emit: (event: AgentEvent) => void, onDisposed: () => void) {
     this.#app = app;
     this.#listeners = listeners;
     this.#onDisposed = onDisposed;
+    const commands = new InProcessCommands(app, VERSION, emit);
+    this.commands = commandMethods((name, params) => commands.request(name, params));
   }
 
   get id(): string {
@@ -175,18 +220,25 @@ class ComposedSession implements AgentSession {
     return () => this.#listeners.delete(listener);
   }
 
-  async prompt(text: string, options: PromptOptions = {}): Promise<void> {
-    const kinds: Record<'steer' | 'followUp', QueueKind> = { steer: 'steering', followUp: 'followUp' };
-    const expanded = await this.#app.slash.expand(text);
-    const message = toUserMessage({ message: expanded, images: options.images && [...options.images] }, Date.now());
-    const { begin } = await this.#app.agent.prompt(message, options.whileRunning && kinds[options.whileRunning]);
-    if (!begin) return;
-    begin();
-    await this.#app.agent.whenIdle();
+  async prompt(text: string, { images, whileRunning }: PromptOptions = {}): Promise<void> {
+    const { disposition } = await this.commands.prompt({
+      message: text,
+      ...(images && { images: [...images] }),
+      ...(whileRunning && { streamingBehavior: whileRunning }),
+    });
+    if (disposition === 'started') await this.#app.agent.whenIdle();
   }
 
-  abort(): Promise<void> {
-    return this.#app.agent.abort();
+  async steer(text: string, images?: readonly ImageContent[]): Promise<void> {
+    await this.commands.steer({ message: text, ...(images && { images: [...images] }) });
+  }
+
+  async followUp(text: string, images?: readonly ImageContent[]): Promise<void> {
+    await this.commands.followUp({ message: text, ...(images && { images: [...images] }) });
+  }
+
+  async abort(): Promise<void> {
+    await this.commands.abort();
   }
 
   setModel(provider: string, id: string): Promise<Model> {
@@ -204,8 +256,13 @@ class ComposedSession implements AgentSession {
   async dispose(): Promise<void> {
     this.#app.agent.queues.clear();
     await this.#app.agent.abort();
+    await this.#app.extensions.close('quit', GOODBYE_MS);
     await this.#app.dispose();
     this.#listeners.clear();
     this.#onDisposed();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
   }
 }

@@ -9,6 +9,7 @@ import type { UnknownOption } from '../modes/cli/parse-arguments.js';
 import type { Diagnostic } from '../protocol/commands/state.js';
 import type { AgentEvent } from '../protocol/events.js';
 import type { Model, ThinkingLevel } from '../protocol/model.js';
+import type { Tool } from '../protocol/tool.js';
 import { createModelRegistry, type ModelRegistry } from '../providers/registry.js';
 import { BUILT_IN_APIS, modelStreamFor } from '../providers/streams.js';
 import { clampLevel, levelsOf } from '../providers/thinking.js';
@@ -49,6 +50,8 @@ export interface ComposeOptions {
   unknown: readonly UnknownOption[];
   /** Sends what extensions ask and show; left out where nobody listens. */
   sendUi?: (record: UiRecord) => void;
+  /** Tools of whoever embeds the program, beside its own. */
+  tools?: readonly Tool[];
   /** An extension asked the program to end. */
   shutdown: () => void;
   /** Called before a session is closed for another: whoever still reads from it reads the rest now. */
@@ -164,6 +167,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
       shell,
       sessionEnv: () => sessionVariables(session.current, models.model, models.thinkingLevel),
     }),
+    hostTools: given.tools ?? [],
     toolSelection: options,
     registry,
     source,

@@ -1,13 +1,11 @@
 import { messageOf } from '../base/coded-error.js';
 import type { Logger } from '../base/logger.js';
-import { optionNames } from '../modes/cli/option-table.js';
 import type { ParsedArguments } from '../modes/cli/parse-arguments.js';
 import { runJson } from '../modes/json/json-mode.js';
 import { RecordOutput } from '../modes/output/transport.js';
 import { finalAnswer, runPrint } from '../modes/print/print-mode.js';
 import { writeStdout } from '../modes/print/transport.js';
 import { serveRpc } from '../modes/rpc/rpc-mode.js';
-import type { ExtensionService } from '../modes/rpc/services.js';
 import type { ImageContent } from '../protocol/content.js';
 import type { UiRequest } from '../protocol/ui.js';
 import { agentDir as agentDirOf, homeDir } from '../resources/agent-dir.js';
@@ -16,6 +14,7 @@ import { readAllStdin, stdinHasData } from '../resources/stdin-text.js';
 import { claimOptions } from './claim-options.js';
 import { type App, compose } from './compose.js';
 import { EXIT_CODES, ProcessEnd } from './process-end.js';
+import { rpcServices } from './rpc-services.js';
 import { ShutdownRequest } from './shutdown-request.js';
 
 export interface ModeOptions {
@@ -73,24 +72,8 @@ export async function runRpcMode(mode: ModeOptions): Promise<void> {
       return end.exit(EXIT_CODES.usage, END_DEADLINE_MS);
     }
   }
-  const { agent, models, source, session, autoCompaction } = app;
-  const server = serveRpc(
-    {
-      agent,
-      models,
-      source,
-      session,
-      autoCompaction,
-      diagnostics: () => app.diagnostics(),
-      slashCommands: async () => [...app.extensions.lists.slashCommands(), ...(await app.slash.slashCommands())],
-      prompting: app.prompting,
-      extensions: extensionService(app),
-      remember: (key, value) => app.remember(key, value),
-      capabilities: { version, flags: optionNames() },
-    },
-    process.stdin,
-    output,
-  );
+  const { agent } = app;
+  const server = serveRpc(rpcServices(app, version), process.stdin, output);
   await Promise.race([server.inputEnded, asked.whenIdle(agent, () => server.answered())]);
   // Nobody answers any more: what waits for a person goes on with the default.
   app.extensions.dialogs.close();
@@ -208,31 +191,6 @@ function processEnd(mode: ModeOptions, state: { app?: App }, output: RecordOutpu
 function shutdownMs(reason: 'signal' | 'crash' | 'end', { parsed }: ModeOptions): number {
   if (reason !== 'end') return 800;
   return parsed.options.mode === 'rpc' ? 2_000 : 1_200;
-}
-
-function extensionService(app: App): ExtensionService {
-  const { extensions } = app;
-  return {
-    get isReady() {
-      return extensions.lifecycle.isReady;
-    },
-    get ready() {
-      return extensions.lifecycle.ready;
-    },
-    get isModelSettled() {
-      return app.isModelSettled();
-    },
-    get pendingDialogs() {
-      return extensions.dialogs.pending;
-    },
-    heard: () => extensions.heard(),
-    answerDialog: (response) => extensions.answerDialog(response),
-    info: () => extensions.lists.extensions(),
-    toolInfo: () => extensions.lists.tools(),
-    setActiveTools: (names) => extensions.setActiveTools(names),
-    reload: () => extensions.lifecycle.reload(),
-    runAborted: () => extensions.runAborted(),
-  };
 }
 
 /** Each warning once, as one line on stderr. */

@@ -1,7 +1,9 @@
+import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type * as Library from '../../core/sdk.js';
-import { createSandbox, type Sandbox } from '../support/pi-process.js';
+import { startFakeLlm } from '../support/fake-llm/server.js';
+import { createSandbox, fakeProviders, type Sandbox } from '../support/pi-process.js';
 
 /** The library as it is shipped. */
 const { createAgentSession, isCoded } = (await import(
@@ -83,5 +85,97 @@ describe('the library', () => {
     const agent = await open({ tools: [] });
     await agent.prompt('read notes.txt');
     expect(agent.messages.some(({ role }) => role === 'toolResult')).toBe(false);
+  });
+});
+
+const ASKS = `export default (pi) => {
+  pi.registerCommand('ask', { handler: async (_, { ui }) => ui.notify('said ' + (await ui.confirm('Sure?', ''))) });
+  pi.registerTool({ name: 'theirs', label: 't', description: 'd', parameters: { type: 'object' }, execute: async () => ({ content: [{ type: 'text', text: 'of an extension' }] }) });
+};`;
+
+describe('the library and all the rest of the program', { timeout: 60_000 }, () => {
+  it('has every command of the protocol, with its results and its codes', async () => {
+    const agent = await open();
+    await agent.prompt('read notes.txt');
+    const { entries } = await agent.commands.getEntries();
+    expect(entries.map(({ type }) => type)).toContain('message');
+    const { messages } = await agent.commands.getForkMessages();
+    const { text, cancelled } = await agent.commands.fork({ entryId: messages[0]?.entryId ?? '' });
+    expect([text, cancelled]).toEqual(['read notes.txt', false]);
+    expect(agent.messages).toEqual([]);
+    await agent.commands.setSessionName({ name: 'mine' });
+    expect((await agent.commands.getState()).sessionName).toBe('mine');
+    expect((await agent.commands.bash({ command: 'echo out' })).output).toBe('out\n');
+    await expect(agent.commands.setModel({ provider: 'nobody', modelId: 'x' })).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+    });
+    await expect(agent.commands.fork({} as { entryId: string })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    // What was given out is nobody's but the caller's.
+    const { commands } = await agent.commands.getCommands();
+    commands.length = 0;
+    expect(Array.isArray((await agent.commands.getCommands()).commands)).toBe(true);
+  });
+
+  it('runs tools of its host, and lets it steer and queue', async () => {
+    const calls: unknown[] = [];
+    await using llm = await startFakeLlm(
+      { toolCalls: [{ id: 'a', name: 'lookup', args: { word: 'pi' } }] },
+      { text: 'Steered.' },
+      { text: 'And more.' },
+    );
+    fs.writeFileSync(`${sandbox.agentDir}/models.json`, JSON.stringify({ providers: fakeProviders(llm.url) }));
+    const agent = await open({
+      provider: 'fake',
+      model: 'plain',
+      customTools: [
+        {
+          name: 'lookup',
+          description: 'Looks a word up',
+          parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+          execute: async (args) => {
+            calls.push(args);
+            await agent.steer('shorter, please');
+            await agent.followUp('and then?');
+            return { content: [{ type: 'text', text: '3.14' }] };
+          },
+        },
+      ],
+    });
+    await agent.prompt('What is pi?');
+    expect(calls).toEqual([{ word: 'pi' }]);
+    const said = agent.messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message));
+    expect(said).toEqual([
+      expect.stringContaining('What is pi?'),
+      expect.stringContaining('shorter, please'),
+      expect.stringContaining('and then?'),
+    ]);
+  });
+
+  it('loads extensions, answers their dialogs, and passes on what they show', async () => {
+    fs.writeFileSync(`${sandbox.cwd}/asks.mjs`, ASKS);
+    const notices: Library.Notice[] = [];
+    const agent = await open({
+      extensions: ['asks.mjs'],
+      dialogs: { confirm: ({ title }) => title === 'Sure?' },
+      onNotice: (notice) => notices.push(notice),
+    });
+    await agent.prompt('/ask');
+    expect(notices).toMatchObject([{ method: 'notify', message: 'said true' }]);
+    const { extensions } = await agent.commands.getExtensions();
+    expect(extensions).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'asks', state: 'ready', tools: ['theirs'] })]),
+    );
+  });
+
+  it('loads none when it is told so, and asks nobody where nobody answers', async () => {
+    fs.mkdirSync(`${sandbox.agentDir}/extensions`);
+    fs.writeFileSync(`${sandbox.agentDir}/extensions/asks.mjs`, ASKS);
+    const without = await open({ extensions: false });
+    expect((await without.commands.getCommands()).commands).toEqual([]);
+    await without.dispose();
+    const warnings: string[] = [];
+    const agent = await open({ onWarning: (text) => warnings.push(text) });
+    await agent.prompt('/ask');
+    expect(warnings.join()).toMatch(/asked with ctx\.ui\.confirm/);
   });
 });

@@ -5,6 +5,8 @@ import { selectTools } from '../../tools/registry.js';
 
 export interface ActiveToolsOptions {
   builtIn: readonly Tool[];
+  /** Of whoever embeds the program. */
+  host?: readonly Tool[];
   selection: ToolSelection;
   offered: () => { tools: OfferedTool[]; collisions: Collision[] };
 }
@@ -29,9 +31,10 @@ export class ActiveTools {
   /** Every tool there is, ours first; one of an extension in the place of ours where it has its name. */
   all(): readonly Tool[] {
     if (this.#all) return this.#all;
-    const { builtIn, offered } = this.#options;
+    const { builtIn, host = [], offered } = this.#options;
     const byName = new Map(builtIn.map((tool) => [tool.name, tool]));
     for (const { tool } of offered().tools) byName.set(tool.name, tool);
+    for (const tool of host) byName.set(tool.name, tool);
     this.#all = [...byName.values()];
     return this.#all;
   }

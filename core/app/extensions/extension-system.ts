@@ -49,6 +49,8 @@ export interface ExtensionSystemOptions {
   projectTrusted: () => boolean;
   trust: ExtensionTrustSources;
   builtInTools: readonly Tool[];
+  /** Of whoever embeds the program: there as those of extensions are, and not to be taken over by them. */
+  hostTools: readonly Tool[];
   toolSelection: ToolSelection;
   registry: ModelRegistry;
   source: ModelSource;
@@ -124,6 +126,7 @@ export class ExtensionSystem implements Disposable {
     });
     this.tools = new ActiveTools({
       builtIn: options.builtInTools,
+      host: options.hostTools,
       selection: options.toolSelection,
       offered: () => this.extensions.tools(),
     });
@@ -155,7 +158,7 @@ export class ExtensionSystem implements Disposable {
       },
       touch: (...topics) => this.extensions.touch(...topics),
     });
-    const builtIn = new Set(options.builtInTools.map(({ name }) => name));
+    const builtIn = new Set([...options.builtInTools, ...options.hostTools].map(({ name }) => name));
     this.extensions = new Extensions({
       warn: (text) => this.#warnOnce(text),
       isBuiltInTool: (name) => builtIn.has(name),

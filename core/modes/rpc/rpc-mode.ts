@@ -14,7 +14,7 @@ import type { RpcServices } from './services.js';
 /** Longest accepted command: images arrive as base64, so it is generous; a reader without a limit would be a way to fill memory. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-export function createHandlers(services: RpcServices, output: RecordOutput): Handlers {
+export function createHandlers(services: RpcServices, output: Pick<RecordOutput, 'queue' | 'send'>): Handlers {
   return {
     ...promptingHandlers(services),
     ...stateHandlers(services, output.queue),
