@@ -34,6 +34,7 @@ import { openFirstSession } from './open-session.js';
 import { Problems } from './problems.js';
 import { PromptParts } from './prompt-parts.js';
 import { applyProxySetting } from './proxy-setting.js';
+import { withRequestLimit } from './request-limit.js';
 import { sessionDiagnostics, sessionWarnings } from './session-diagnostics.js';
 import { SessionHolder } from './session-holder.js';
 import { ModelSettler } from './settle-model.js';
@@ -125,7 +126,10 @@ export async function compose(given: ComposeOptions): Promise<App> {
     available: () => registry.available(),
     find: (provider, id) => registry.find(provider, id),
     credentials: (model) => registry.credentials(model),
-    streamOf: (model) => registry.streamOf(model) ?? modelStreamFor(model.api),
+    streamOf: (model) => {
+      const stream = registry.streamOf(model) ?? modelStreamFor(model.api);
+      return stream && withRequestLimit(stream, settings.retry.provider.timeoutMs);
+    },
   };
   const emit: Emit = (event) => {
     given.emit(event);

@@ -8,6 +8,8 @@ export const PROVIDER_ERRORS = {
   STREAM_ENDED: 'PROVIDER_STREAM_ENDED',
   /** Not a byte came for as long as the setting allows. */
   STREAM_SILENT: 'PROVIDER_STREAM_SILENT',
+  /** No answer began within the time that the setting allows. */
+  TIMEOUT: 'PROVIDER_TIMEOUT',
   /** A piece of the stream is not JSON. */
   STREAM_MALFORMED: 'PROVIDER_STREAM_MALFORMED',
   /** The address answers with something other than an event stream. */

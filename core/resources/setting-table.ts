@@ -154,10 +154,7 @@ export const SETTINGS = {
     maxRetries: setting(count(), 3, 'Most tries after the first'),
     baseDelayMs: setting(milliseconds, 2000, 'First delay; it doubles each time'),
     provider: group({
-      timeoutMs: maybe(
-        milliseconds,
-        'Longest time for one request; without effect so far: streamIdleTimeoutMs ends a silent one',
-      ),
+      timeoutMs: maybe(milliseconds, 'Longest time until an answer begins; then the request is tried again. 0 is no limit'),
       maxRetries: setting(
         count(),
         0,

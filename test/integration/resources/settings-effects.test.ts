@@ -57,3 +57,18 @@ it('httpProxy is the way to the provider, unless the environment names another',
   expect(through).toHaveLength(1);
   proxy.close();
 });
+
+it('retry.provider.timeoutMs: an answer that does not begin in time is asked for again; one that has begun may take its time', async () => {
+  settings({ retry: { baseDelayMs: 1, maxRetries: 1, provider: { timeoutMs: 300 } } });
+  await using slow = await startFakeLlm(
+    { text: 'never', hang: 'start' },
+    { text: 'late, but whole', hold: new Promise((resolve) => setTimeout(resolve, 800)) },
+    { text: 'never', hang: 'start' },
+    { text: 'never', hang: 'start' },
+  );
+  writeFileSync(path.join(sandbox.agentDir, 'models.json'), JSON.stringify({ providers: fakeProviders(slow.url) }));
+  expect(await runPi(sandbox, [...ASK, 'hello'])).toMatchObject({ code: 0, stdout: 'late, but whole\n' });
+  const failed = await runPi(sandbox, [...ASK, 'hello']);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('retry.provider.timeoutMs') });
+  expect(slow.requests).toHaveLength(4);
+});
