@@ -1,6 +1,7 @@
 /**
  * The library: an agent in your own process. Hosts that want the agent apart from themselves start `pi --mode rpc` instead.
  */
+import path from 'node:path';
 import { type App, compose } from './app/compose.js';
 import { InProcessCommands } from './app/in-process-commands.js';
 import { VERSION } from './app/version.js';
@@ -20,6 +21,7 @@ import type { UiRequest } from './protocol/ui.js';
 
 import { storedSecrets } from './providers/stored-secrets.js';
 import { agentDir } from './resources/agent-dir.js';
+import { bundledFolder } from './resources/bundled-folder.js';
 
 export { CodedError, isCoded } from './base/coded-error.js';
 export {
@@ -134,6 +136,7 @@ export async function createAgentSession(options: AgentSessionOptions = {}): Pro
     // Somebody can be asked where somebody answers.
     mode: options.dialogs || options.onNotice ? 'rpc' : 'print',
     version: VERSION,
+    cliPath: path.join(bundledFolder(), 'dist', 'cli.js'),
     shutdown: () => undefined,
     emit,
     sendUi: (record) => {

@@ -47,6 +47,8 @@ export interface ComposeOptions {
   emit: (event: AgentEvent) => void;
   mode: 'rpc' | 'json' | 'print';
   version: string;
+  /** The program itself, where this process is another; default: what was started. */
+  cliPath?: string;
   /** Options that are not the program's own: an extension may have them. */
   unknown: readonly UnknownOption[];
   /** Sends what extensions ask and show; left out where nobody listens. */
@@ -154,6 +156,7 @@ export async function compose(given: ComposeOptions): Promise<App> {
     sessionDir,
     env,
     version: given.version,
+    cliPath: given.cliPath ?? process.argv[1] ?? '',
     mode: given.mode,
     flags: given.unknown.map(({ name, value, next }) => ({
       name,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type * as Library from '../../core/sdk.js';
 import { startFakeLlm } from '../support/fake-llm/server.js';
-import { createSandbox, fakeProviders, type Sandbox } from '../support/pi-process.js';
+import { CLI, createSandbox, fakeProviders, type Sandbox } from '../support/pi-process.js';
 
 /** The library as it is shipped. */
 const { createAgentSession, isCoded } = (await import(
@@ -90,6 +90,7 @@ describe('the library', () => {
 
 const ASKS = `export default (pi) => {
   pi.registerCommand('ask', { handler: async (_, { ui }) => ui.notify('said ' + (await ui.confirm('Sure?', ''))) });
+  pi.registerCommand('cli', { handler: async (_, { ui }) => ui.notify(process.argv[1]) });
   pi.registerTool({ name: 'theirs', label: 't', description: 'd', parameters: { type: 'object' }, execute: async () => ({ content: [{ type: 'text', text: 'of an extension' }] }) });
 };`;
 
@@ -160,7 +161,9 @@ describe('the library and all the rest of the program', { timeout: 60_000 }, () 
       onNotice: (notice) => notices.push(notice),
     });
     await agent.prompt('/ask');
-    expect(notices).toMatchObject([{ method: 'notify', message: 'said true' }]);
+    await agent.prompt('/cli');
+    // What an extension starts as `pi` is the program, not its host.
+    expect(notices).toMatchObject([{ method: 'notify', message: 'said true' }, { message: CLI }]);
     const { extensions } = await agent.commands.getExtensions();
     expect(extensions).toEqual(
       expect.arrayContaining([expect.objectContaining({ name: 'asks', state: 'ready', tools: ['theirs'] })]),

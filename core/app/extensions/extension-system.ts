@@ -40,6 +40,8 @@ export interface ExtensionSystemOptions {
   sessionDir: string;
   env: NodeJS.ProcessEnv;
   version: string;
+  /** What an extension starts to have a `pi` of its own. */
+  cliPath: string;
   mode: LoadSettings['mode'];
   /** Options of the command line that are not the program's own. */
   flags: LoadSettings['flags'];
@@ -318,7 +320,7 @@ export class ExtensionSystem implements Disposable {
       hasUI: mode === 'rpc' && !noDialogs,
       projectTrusted: projectTrusted(),
       agentDir,
-      cliPath: process.argv[1] ?? '',
+      cliPath: this.#options.cliPath,
       version,
       flags,
     };
