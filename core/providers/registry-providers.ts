@@ -1,9 +1,15 @@
+import { addSecret } from '../base/secrets.js';
 import type { ModelStream } from '../protocol/model-stream.js';
 import { catalogueDefault, catalogueModels } from './catalogue.js';
 import { PROVIDER_ROWS, providerRow } from './catalogue-providers.js';
+import { parseEnvValue } from './env-value.js';
+import { SECRET_HEADER } from './error-text.js';
 import { type ModelsJson, readModelsJson } from './models-json.js';
 import { type ComposedProvider, composeProvider, customModel, type ProviderLayers, usesCatalogue } from './registry-compose.js';
 import type { RegisteredProvider, RegistryDiagnostic, RegistryModel } from './registry-types.js';
+
+/** Each one costs a search in every text that leaves; somebody who registers without end may not slow that down. */
+const MAX_KEPT_SECRETS = 1_000;
 
 export interface KnownProvidersOptions {
   modelsFile: string;
@@ -22,6 +28,7 @@ export class KnownProviders {
   readonly #revealed = new Set<string>();
   readonly #composed = new Map<string, Promise<ComposedProvider>>();
   readonly #told = new Set<string>();
+  readonly #keptSecrets = new Set<string>();
   #reading: Promise<ModelsJson> | undefined;
 
   constructor(options: KnownProvidersOptions) {
@@ -29,6 +36,11 @@ export class KnownProviders {
   }
 
   register(id: string, config: RegisteredProvider): void {
+    for (const secret of literalSecrets(config)) {
+      if (this.#keptSecrets.size >= MAX_KEPT_SECRETS) break;
+      this.#keptSecrets.add(secret);
+      addSecret(secret);
+    }
     this.#registered.set(id, config);
     this.#composed.delete(id);
   }
@@ -189,4 +201,18 @@ export class KnownProviders {
     this.#told.add(diagnostic.message);
     this.#options.onDiagnostic(diagnostic);
   }
+}
+
+/** Keys that stand in the configuration itself: they may be printed before a request uses them. */
+function literalSecrets({ apiKey, headers, models }: RegisteredProvider): string[] {
+  const ofHeaders = [headers, ...(Array.isArray(models) ? models.map((model) => model?.headers) : [])].flatMap((one) =>
+    Object.entries(one ?? {}).flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value] : [])),
+  );
+  return [apiKey, ...ofHeaders].flatMap((text) => {
+    if (typeof text !== 'string') return [];
+    const value = parseEnvValue(text);
+    if (value.kind === 'command') return [];
+    const literal = value.parts.map((part) => ('literal' in part ? part.literal : undefined));
+    return literal.includes(undefined) ? [] : [literal.join('').replace(/^(?:Bearer|Basic)\s+/i, '')];
+  });
 }

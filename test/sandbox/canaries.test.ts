@@ -16,6 +16,8 @@ const CANARIES = {
   proxyPassword: 'canary/proxy password-71c8',
   flag: 'canary-flag-71c9',
   registered: 'canary-registered-71d0',
+  unused: 'canary-unused-71d1',
+  unusedHeader: 'canary-unused-header-71d2',
 } as const;
 
 /** All forms in which a secret may be written. */
@@ -41,13 +43,15 @@ const all = () => JSON.stringify(process.env) + read('auth.json') + read('models
 export default (pi: any) => {
   pi.registerProvider('own', { baseUrl: 'http://127.0.0.1:9', api: 'anthropic-messages', apiKey: '${CANARIES.registered}',
     models: [{ id: 'm', name: 'm', reasoning: false, input: ['text'], contextWindow: 1000, maxTokens: 100, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }] });
+  pi.registerProvider('unused', { baseUrl: 'http://127.0.0.1:9', api: 'anthropic-messages', apiKey: '${CANARIES.unused}',
+    headers: { 'X-Api-Token': '${CANARIES.unusedHeader}' } });
   pi.registerCommand('blab', { handler: async (_: string, ctx: any) => {
     const { apiKey, headers } = await ctx.modelRegistry.getApiKeyAndHeaders(ctx.model);
     const own = await ctx.modelRegistry.getApiKeyForProvider('own');
-    console.log('console ' + all() + apiKey + JSON.stringify(headers) + own);
+    console.log('console ' + '${CANARIES.unused} ${CANARIES.unusedHeader}' + all() + apiKey + JSON.stringify(headers) + own);
     process.stderr.write('stderr ' + encodeURIComponent(String(process.env.HTTPS_PROXY)) + Buffer.from(apiKey).toString('base64') + '\\n');
     ctx.ui.setStatus('x', undefined);
-    throw new Error('command ' + all() + apiKey + own);
+    throw new Error('command ' + '${CANARIES.unused} ${CANARIES.unusedHeader}' + all() + apiKey + own);
   } });
   pi.on('turn_end', () => { throw new Error('hook ' + all()); });
   pi.on('agent_end', () => { setTimeout(() => { throw new Error('late ' + all()); }, 1); });
@@ -192,7 +196,7 @@ describe('secrets', { timeout: 60_000 }, () => {
             try { found[ask] = JSON.stringify(await ctx.modelRegistry[ask](ask === 'getApiKeyAndHeaders' ? ctx.model : 'openai')); }
             catch (error) { found[ask] = 'refused: ' + error; }
           }
-          found.models = JSON.stringify(ctx.modelRegistry.getAll?.() ?? null) + JSON.stringify(ctx.model);
+          found.registry = JSON.stringify(ctx.modelRegistry.getAll?.() ?? null) + JSON.stringify(ctx.model);
           for (const [name, text] of Object.entries(found)) ctx.ui.notify(name + ' ' + Buffer.from(text).toString('hex'));
           ctx.ui.notify('done');
         } });

@@ -1,4 +1,8 @@
 import type { Logger } from '../../base/logger.js';
+import { redact } from '../../base/secrets.js';
+
+/** So much is read beyond a cut before it is made: a secret that stands across it is then seen whole. In characters. */
+const LOOK_AHEAD = 4_096;
 
 export interface OutputLogOptions {
   log: Logger;
@@ -34,9 +38,12 @@ export class OutputLog {
     source.rest = lines.pop() ?? '';
     for (const line of lines) this.#write(source, extension, stream, line);
     // A line without end may not grow in our memory.
-    if (source.rest.length > this.#options.maxLineLength) {
-      this.#write(source, extension, stream, source.rest);
-      source.rest = '';
+    const { maxLineLength } = this.#options;
+    if (source.rest.length > maxLineLength + LOOK_AHEAD) {
+      const safe = redact(source.rest);
+      this.#write(source, extension, stream, safe);
+      // What was cut is gone but for its end, where a secret may begin.
+      source.rest = safe.slice(maxLineLength).slice(-LOOK_AHEAD);
     }
   }
 
@@ -62,7 +69,7 @@ export class OutputLog {
       return;
     }
     source.written++;
-    this.#options.log.warn(line.slice(0, this.#options.maxLineLength).replace(/\r$/, ''), { extension, stream });
+    this.#options.log.warn(redact(line).slice(0, this.#options.maxLineLength).replace(/\r$/, ''), { extension, stream });
   }
 
   #reportDropped(source: Source, extension: string | null): void {

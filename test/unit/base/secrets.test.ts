@@ -25,3 +25,33 @@ it('asks its sources each time, until they are taken back', () => {
   now = ['secret-of-71e4'];
   expect(redact('secret-of-71e4')).toBe('secret-of-71e4');
 });
+
+it('hides all of a secret that another one begins', () => {
+  addSecret('secret-71e5');
+  addSecret('secret-71e5-and-more');
+  expect(redact('a secret-71e5-and-more b')).toBe('a [secret] b');
+});
+
+it.each(['u', 'us', 'use'])('finds a secret in Basic credentials of the user "%s"', (user) => {
+  const secret = 'secret-of-basic-71e6';
+  addSecret(secret);
+  const text = Buffer.from(`${user}:${secret}`).toString('base64');
+  expect(Buffer.from(redact(text).replace('[secret]', ''), 'base64').toString('latin1')).not.toMatch(/secret|basic|71e6/);
+  expect(redact(text)).toContain('[secret]');
+});
+
+it.each([
+  ['in JSON within JSON', (secret: string) => JSON.stringify(JSON.stringify(secret))],
+  ['in a form', (secret: string) => new URLSearchParams({ key: secret }).toString()],
+  ['with small escapes', (secret: string) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+])('finds a secret %s', (_, write) => {
+  const secret = 'p"ss/word +71e7';
+  addSecret(secret);
+  expect(redact(write(secret))).toContain('[secret]');
+  expect(redact(write(secret))).not.toContain('71e7');
+});
+
+it('takes half a surrogate pair for what it is', () => {
+  addSecret('secret-\ud800-71e8');
+  expect(redact('a secret-\ud800-71e8 b')).toBe('a [secret] b');
+});

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../core/base/logger.js';
+import { addSecret } from '../../../core/base/secrets.js';
 import { DEFAULT_HOST_SETTINGS } from '../../../core/extension-host/contract/settings.js';
 import { createSharedWords, SHARED_WORDS } from '../../../core/extension-host/contract/shared-memory.js';
 import { BackOff } from '../../../core/extension-host/host/back-off.js';
@@ -149,10 +150,21 @@ describe('the log of what extensions print', () => {
   it('is limited in rate, says how much it left out, and cuts long lines', () => {
     const { made, messages, pass } = output();
     made.add('a', 'stderr', 'x\n'.repeat(100));
-    made.add('b', 'stderr', 'y'.repeat(1_000));
+    made.add('b', 'stderr', 'y'.repeat(10_000));
     expect(messages()).toEqual(['x', 'x', 'x', 'y'.repeat(10)]);
     pass(1_000);
     made.add('a', 'stderr', 'later\n');
     expect(messages().slice(4)).toEqual(['97 more lines were dropped', 'later']);
+  });
+
+  it('G38: holds no part of a secret that stands across a cut, or comes in two pieces', () => {
+    const { made, messages } = output();
+    addSecret('secret-across-71f1');
+    made.add('a', 'stdout', 'xxxxxsecret-across-71f1\n');
+    made.add('b', 'stdout', `xxxxx${'z'.repeat(6_000)}secret-ac`);
+    made.add('b', 'stdout', 'ross-71f1\n');
+    made.end();
+    expect(messages().join()).not.toMatch(/across|71f1|secret-/);
+    expect(messages()[0]).toBe('xxxxx[secr');
   });
 });
