@@ -4,11 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Json, PiProcess, type Sandbox } from '../../support/pi-process.js';
 
 /** Does what its limits are about, when it is told to. */
-const EXTENSION = `
-import { execSync } from 'node:child_process';
+const extension = (loadMs: number): string => `
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export default async (pi: any) => {
-  if (process.env.SLOW_LOAD) await wait(Number(process.env.SLOW_LOAD));
+  await wait(${loadMs});
   pi.on('tool_call', async (event: any, ctx: any) => {
     const [what, ms] = String(event.input.command).split(' ').slice(-2);
     if (what === 'wait') await wait(Number(ms));
@@ -19,8 +18,12 @@ export default async (pi: any) => {
     for (let at = 0; at < Number(megabytes); at++) { held.push(new Array(131_072).fill(at + 0.5)); await wait(1); }
     ctx.ui.notify('filled ' + held.length);
   } });
-  pi.registerCommand('block', { handler: async (seconds: string, ctx: any) => {
-    execSync('sleep ' + seconds);
+  pi.registerCommand('block', { handler: async (ms: string, ctx: any) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(ms));
+    ctx.ui.notify('unblocked');
+  } });
+  pi.registerCommand('block-on-child', { handler: async (seconds: string, ctx: any) => {
+    require('node:child_process').execSync('sleep ' + seconds);
     ctx.ui.notify('unblocked');
   } });
 };`;
@@ -34,21 +37,23 @@ afterEach(async () => {
 });
 
 /** The program with the extension under these limits, and one beside it that has none. */
-function start(level: string, limits: object, env: NodeJS.ProcessEnv = {}): PiProcess {
-  sandbox = createSandbox({ files: { 'limited.ts': EXTENSION, 'free.ts': 'export default () => undefined;' } });
+function start(level: string, limits: object, loadMs = 0): PiProcess {
+  sandbox = createSandbox({ files: { 'limited.ts': extension(loadMs), 'free.ts': 'export default () => undefined;' } });
   const file = path.join(fs.realpathSync(sandbox.cwd), 'limited.ts');
   const grants = ['ui', 'ui:dialog', 'commands', 'hooks:tool'];
   const overrides = { [file]: { level, limits, ...(level === 'trusted' ? {} : { grants }) } };
   fs.writeFileSync(path.join(sandbox.agentDir, 'settings.json'), JSON.stringify({ extensionTrust: { overrides } }));
   const args = ['--mode', 'rpc', '--no-session', '--provider', 'offline', '-e', 'limited.ts', '-e', 'free.ts'];
-  pi = new PiProcess(sandbox, args, env);
+  pi = new PiProcess(sandbox, args);
   return pi;
 }
 
 const extensionsOf = async (of: PiProcess): Promise<Json[]> => (await of.request({ type: 'get_extensions' })).data.extensions;
 const endOf = (events: Json[]): Json => events.find(({ type }) => type === 'tool_execution_end');
 
-describe.each(['trusted', 'restricted'])('limits of an extension that is %s', { timeout: 60_000 }, (level) => {
+const levels = ['trusted', 'restricted', ...(fs.existsSync('/usr/bin/bwrap') ? ['isolated'] : [])];
+
+describe.each(levels)('limits of an extension that is %s', { timeout: 60_000 }, (level) => {
   it('hookMs: a handler within it is waited for, one beyond it refuses the call and is named', async () => {
     const program = start(level, { hookMs: 700 });
     expect(endOf(await program.prompt('run "echo wait 100"'))).toMatchObject({ isError: false });
@@ -69,13 +74,13 @@ describe.each(['trusted', 'restricted'])('limits of an extension that is %s', { 
     expect(endOf(await done)).toMatchObject({ isError: false });
   });
 
-  it.runIf(level === 'trusted')('loadMs: a factory within it loads, one beyond it is given up and named', async () => {
-    const within = start(level, { loadMs: 2_000 }, { SLOW_LOAD: '200' });
+  it('loadMs: a factory within it loads, one beyond it is given up and named', async () => {
+    const within = start(level, { loadMs: 4_000 }, 200);
     await within.request({ type: 'get_commands' });
     expect((await extensionsOf(within))[0]).toMatchObject({ name: 'limited', state: 'ready' });
     await within.end();
     sandbox.remove();
-    const beyond = start(level, { loadMs: 200 }, { SLOW_LOAD: '20000' });
+    const beyond = start(level, { loadMs: 200 }, 20_000);
     await beyond.request({ type: 'get_commands' });
     const [limited, free] = await extensionsOf(beyond);
     expect(limited).toMatchObject({ name: 'limited', state: 'failed', reason: expect.stringContaining('200 ms') });
@@ -92,14 +97,23 @@ describe.each(['trusted', 'restricted'])('limits of an extension that is %s', { 
     expect(limited.restarts).toBe(1);
     expect(free).toMatchObject({ state: 'ready', restarts: 0 });
   });
+
+  it('blockMs: a thread that stands still so long goes on, one that does longer is ended and named', async () => {
+    const program = start(level, { blockMs: 2_500 });
+    await program.request({ type: 'prompt', message: '/block 300' });
+    expect(await program.find(({ method }) => method === 'notify')).toMatchObject({ message: 'unblocked' });
+    program.send({ type: 'prompt', message: '/block 30000' });
+    await program.find(({ type, extensionPath }) => type === 'extension_error' && extensionPath.endsWith('limited.ts'));
+    expect((await extensionsOf(program)).map(({ restarts }) => restarts)).toEqual([1, 0, 0]);
+  });
 });
 
 describe('blockMs', { timeout: 60_000 }, () => {
   it('lets a thread stand still for a program it started so long, and no longer', async () => {
     const program = start('trusted', { blockMs: 3_000 });
-    await program.request({ type: 'prompt', message: '/block 0.5' });
+    await program.request({ type: 'prompt', message: '/block-on-child 0.5' });
     expect(await program.find(({ method }) => method === 'notify')).toMatchObject({ message: 'unblocked' });
-    program.send({ type: 'prompt', message: '/block 30' });
+    program.send({ type: 'prompt', message: '/block-on-child 30' });
     await program.find(({ type, extensionPath }) => type === 'extension_error' && extensionPath.endsWith('limited.ts'));
     // A thread in a system call can't be ended alone: the process goes, and the others are back with a new one.
     await program.request({ type: 'get_commands' });
