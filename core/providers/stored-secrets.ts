@@ -4,6 +4,9 @@ import path from 'node:path';
 /** Variables with these words in their names hold secrets. */
 const SECRET_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)/i;
 const SECRET_MEMBER = /^(?:key|apiKey|access|refresh|token|secret|password)$/i;
+/** Headers that say what a request is, never who sends it: their values are words that stand everywhere. */
+const OPEN_HEADER =
+  /^(?:accept(?:-.+)?|content-.+|user-agent|(?:http-)?referer|origin|x-title|anthropic-(?:beta|version)|openai-beta)$/i;
 const PROXY_NAME = /^(?:https?|all)_proxy$/i;
 
 /**
@@ -50,7 +53,7 @@ function readOrNothing(file: string): unknown {
   }
 }
 
-/** Values of members that hold keys, and of all headers. */
+/** Values of members that hold keys, and of all headers that may. */
 function secretsOfText(content: unknown): string[] {
   const secrets: string[] = [];
   const open: { value: unknown; all: boolean }[] = [{ value: content, all: false }];
@@ -58,7 +61,7 @@ function secretsOfText(content: unknown): string[] {
     const { value, all } = next;
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, member] of Object.entries(value)) {
-      const isSecret = all || SECRET_MEMBER.test(name);
+      const isSecret = (all && !OPEN_HEADER.test(name)) || SECRET_MEMBER.test(name);
       if (typeof member === 'string' && isSecret) secrets.push(member, member.replace(/^(?:Bearer|Basic)\s+/i, ''));
       else open.push({ value: member, all: all || /^(?:headers|env)$/i.test(name) });
     }
